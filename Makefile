@@ -1,17 +1,20 @@
 # `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make; Node comes through pip.
-# With CI set, `make test` also runs the slow tests (the first time they build C++ peers for some ten minutes), and prints
-# how many lines of each folder were run; Python 3.12 and later count them at hardly any cost.
+# With CI set, `make test` also runs the slow tests. On Python 3.12 and later it prints the line coverage of each folder by
+# the other tests; Python 3.11 is almost three times as slow while it counts lines: `make coverage` does it on request.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One stamp per set of extras: nothing is installed again until pyproject.toml changes.
+# One stamp per set of extras: make installs again only after pyproject.toml changes. Python compiles a package when it is
+# first imported; most of the 13 000 installed files never are.
 RUN_READY := $(VENV)/.ready-run
 TEST_READY := $(VENV)/.ready-test
-# A browser that draws; where there is none, or nobody at a terminal, the piano is computed, and ends by itself.
+# Without a browser or a terminal, `make run` computes the piano and ends.
 CAN_SHOW := import sys; from symbody.visual.browser import browser; sys.exit(browser() is None)
-COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
+COUNTS := import sys; sys.exit(sys.version_info < (3, 12))
 
-.PHONY: run test front bench docs screenshots fuzz hostile mutants clean
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
+.PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -19,16 +22,31 @@ run: $(RUN_READY)
 test: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python frontend/build.py check
+	$(MAKE) -j 2 types pages
 ifdef CI
-	COVERAGE_CORE=$$($(BIN)/python -c '$(COUNTER)') $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=
-	$(BIN)/python tests/coverage_table.py
+	failed=0; \
+	if $(BIN)/python -c '$(COUNTS)'; then COVERAGE_CORE=sysmon $(MAKE) coverage || failed=1; \
+	else $(PYTEST) -m "not slow" || failed=1; fi; \
+	$(PYTEST) -m slow || failed=1; \
+	exit $$failed
 else
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(PYTEST) -m "not slow"
 endif
 
-# The pages of the browser, where their sources are newer; `make test` also checks types, habits and unit tests of them.
+# The tests that are not slow, and how many lines of each folder they run.
+coverage: $(TEST_READY)
+	failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; \
+	$(BIN)/python tests/coverage_table.py || failed=1; exit $$failed
+
+ready: $(TEST_READY)
+
+types: $(TEST_READY)
+	$(BIN)/mypy
+
+pages: $(TEST_READY)
+	$(BIN)/python frontend/build.py check
+
+# Build the web pages if their sources are newer; `make test` also checks their types, lint and unit tests.
 front: $(TEST_READY)
 	$(BIN)/python frontend/build.py
 
@@ -38,21 +56,22 @@ bench: $(TEST_READY)
 docs: $(TEST_READY)
 	$(BIN)/sphinx-build -q -W -b html docs site
 
-# The pictures of the studio in docs/images: desktop, dark, phone; needs Chromium.
-screenshots: $(TEST_READY)
-	$(BIN)/python docs/screenshots.py
+# All pictures of the docs: plots, reports, screenshots (needs Chromium). Some take minutes: make pictures ONLY='studio*'
+# `.venv/bin/python docs/pictures.py --list` prints each picture with its command.
+pictures: $(TEST_READY)
+	$(BIN)/python docs/pictures.py $(ONLY)
 
-# Hostile inputs for every parser, an hour of them unless told: make fuzz MINUTES=5
+# Hostile inputs for every parser, for an hour by default: make fuzz MINUTES=5
 MINUTES ?= 60
 fuzz: $(TEST_READY)
 	$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
 
-# The table of docs/trust.md: so many hostile inputs over all surfaces. A million takes some hours.
+# The table of docs/trust.md: TRIES hostile inputs over all surfaces. A million takes some hours.
 TRIES ?= 100000
 hostile: $(TEST_READY)
 	$(BIN)/python tests/fuzz/attacks.py --tries $(TRIES)
 
-# Small faults in what safety rests upon: would the tests notice? So many of each subject.
+# Small faults in safety-critical code: do the tests notice? COUNT of each subject.
 COUNT ?= 30
 mutants: $(TEST_READY)
 	$(BIN)/python tests/mutation/mutants.py --count $(COUNT)
@@ -61,13 +80,13 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN_READY): pyproject.toml | $(BIN)/python
-	@echo "Setting up $(VENV): a minute or some, the first time only."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot,studio]'
+	@echo "Setting up $(VENV): about a minute, the first time only."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[plot,studio]'
 	touch $@
 
 $(TEST_READY): pyproject.toml | $(BIN)/python
-	@echo "Setting up $(VENV) with all that tests need: some minutes, the first time only."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@echo "Setting up $(VENV) with everything the tests need: some minutes, the first time only."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[dev]'
 	touch $@ $(RUN_READY)
 
 clean:

@@ -1,6 +1,6 @@
-"""Sphinx configuration: `make docs` builds the site into site/; pictures and notebooks are made on the way.
+"""Sphinx configuration: `make docs` builds the site into site/.
 
-What is made stands in docs/generated/, which git does not keep: the tutorial's pictures, and notebooks as pages.
+The build writes the pictures of the tutorial and the notebooks as pages into docs/generated/, which git ignores.
 """
 
 import subprocess
@@ -22,7 +22,7 @@ project = "symbody"
 author = "the symbody team"
 copyright = author
 version = VERSION
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = f"symbody {version}"
 myst_heading_anchors = 3
@@ -33,10 +33,12 @@ add_module_names = False
 
 
 def plain_docstring(app, what, name, obj, options, lines):
-    """Docstrings are plain text: no markup in them but indented blocks, which are code."""
-    made, inside = [], False
+    """Docstrings are plain text; indented blocks after an empty line are code. Sections are napoleon's."""
+    made, inside, before = [], False, ""
     for line in lines:
-        indented = line.startswith("    ") or (inside and not line.strip())
+        starts = line.startswith("    ") and not before.strip()
+        indented = starts or (inside and (line.startswith("    ") or not line.strip()))
+        before = line
         if indented and not inside:
             made += ["", ".. code-block:: python", ""]
         inside = indented
@@ -44,7 +46,7 @@ def plain_docstring(app, what, name, obj, options, lines):
     lines[:] = made
 
 
-GALLERY = "gallery-files"  # folder beside the pages
+GALLERY = "gallery-files"  # folder next to the pages
 
 
 class MachineGallery(SphinxDirective):
@@ -55,7 +57,7 @@ class MachineGallery(SphinxDirective):
 
 
 def write_motions(app, exception):
-    """The motions that the cards show."""
+    """Write the motions that the cards show."""
     if exception is None and app.builder.name == "html":
         write_gallery(Path(app.outdir) / GALLERY, machines.entries())
 
@@ -79,6 +81,6 @@ def make_pages(app):
 
 def setup(app):
     app.connect("builder-inited", make_pages)
-    app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("autodoc-process-docstring", plain_docstring, priority=400)  # before napoleon
     app.connect("build-finished", write_motions)
     app.add_directive("machine-gallery", MachineGallery)

@@ -1,4 +1,4 @@
-"""Fifteen mistakes, made for real: `python docs/mistakes.py` writes docs/mistakes.md with what symbody says to each."""
+"""Run fifteen common mistakes: `python docs/mistakes.py` writes docs/mistakes.md with the error message of each."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ def pendulum():
 m = pendulum()
 """
 HEAD = f"""\
-# Fifteen mistakes
+# Common mistakes and their error messages
 
-What people write at first, and what symbody answers. The answers are the real ones: `docs/mistakes.py` makes these
-mistakes and writes this page, and a test holds the page to it. Errors are of the family `SymbodyError`: each says
-where, what, and how to mend it. On the command line it is one line, in the words of its options, and the status is 2.
+This page shows fifteen common mistakes and the error message of each. `docs/mistakes.py` runs the mistakes and writes
+this page, and a test checks it. All errors belong to the family `SymbodyError`. Each message names the place, the
+problem and the cure. On the command line the message is one line with the names of the options, and the exit status
+is 2.
 
-All of them begin with
+All examples begin with
 
 ```python
 {FIRST.strip()}
@@ -46,7 +47,7 @@ All of them begin with
 
 @dataclass(frozen=True)
 class Mistake:
-    """A title, the lines that are wrong, and whether they are typed in a shell."""
+    """A title, the wrong lines, and whether they are typed in a shell."""
 
     title: str
     text: str
@@ -57,7 +58,7 @@ class Mistake:
         return dedent(self.text).strip()
 
     def message(self) -> str:
-        """What symbody says to it; an AssertionError where it says nothing."""
+        """The error message; an AssertionError if there is none."""
         with tempfile.TemporaryDirectory() as folder, chdir(folder), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _from_shell(self.lines) if self.shell else _from_python(self.lines)
@@ -86,12 +87,12 @@ def _from_python(lines: str) -> str:
 
 
 MISTAKES = [
-    Mistake("A name that is nearly right", 'machines.model("fourbar")'),
+    Mistake("A misspelt name", 'machines.model("fourbar")'),
     Mistake("A parameter called t", 'm.parameter("t", 1.0)'),
-    Mistake("A unit that is not of the SI", 'm.parameter("k", 20, "N/mm")'),
-    Mistake("A unit that is none", 'm.input("speed", unit="m/sec")'),
+    Mistake("A unit that is not an SI unit", 'm.parameter("k", 20, "N/mm")'),
+    Mistake("An unknown unit", 'm.input("speed", unit="m/sec")'),
     Mistake(
-        "A law without its arguments",
+        "A law with missing arguments",
         """
         @m.joint_force("arm")
         def spring(q, p):
@@ -113,7 +114,7 @@ MISTAKES = [
         """,
     ),
     Mistake(
-        "A parameter that is not there",
+        "An unknown parameter",
         """
         @m.joint_force("arm")
         def spring(q, qd, p):
@@ -123,14 +124,15 @@ MISTAKES = [
         sb.system(m)
         """,
     ),
-    Mistake("A list in the place of a dictionary", "sb.simulate(m, 1.0, 1e-3, inputs=[0.5])"),
-    Mistake("An input that is not there", 'sb.simulate(m, 1.0, 1e-3, inputs={"torqe": 0.5})'),
+    Mistake("A list instead of a dictionary", "sb.simulate(m, 1.0, 1e-3, inputs=[0.5])"),
+    Mistake("An unknown input", 'sb.simulate(m, 1.0, 1e-3, inputs={"torqe": 0.5})'),
     Mistake(
         "A table with a gap",
         'sb.simulate(m, 1.0, 1e-3, inputs={"torque": ([0.0, 0.5, 1.0], [0.0, np.nan, 1.0])})',
     ),
     Mistake(
-        "A start that the loops determine", 'sb.simulate(machines.model("four-bar"), 1.0, 1e-3, x0={"rocker.q": 0.2})'
+        "An initial value that the loops determine",
+        'sb.simulate(machines.model("four-bar"), 1.0, 1e-3, x0={"rocker.q": 0.2})',
     ),
     Mistake(
         "A channel that was not recorded",
@@ -154,7 +156,11 @@ MISTAKES = [
         sb.system(m)
         """,
     ),
-    Mistake("Records between the steps", "symbody simulate pendulum --dt 0.01 --every 0.015", shell=True),
+    Mistake(
+        "A record interval that is not a multiple of the step",
+        "symbody simulate pendulum --dt 0.01 --every 0.015",
+        shell=True,
+    ),
 ]
 
 

@@ -1,6 +1,6 @@
-"""Pictures of the studio and of textbook models: `make screenshots`, or `python docs/screenshots.py NAME …`.
+"""Screenshots of the studio and pictures of machines: `python docs/screenshots.py [NAME …]`; see also docs/pictures.py.
 
-Those of the pages go to docs/images, those of machines to their own folders.
+Screenshots for the docs go to docs/images, pictures of machines to their own folders.
 """
 
 import io
@@ -22,7 +22,7 @@ IMAGES = Path(__file__).parent / "images"
 LARGEST = 120_000  # bytes of a picture
 COLOURS, SHARES = (256, 128, 64), (1.0, 0.85, 0.7, 0.6)  # as many colours and pixels as fit
 DESKTOP, PHONE, ASIDE = (1200, 720), (390, 844), (844, 390)
-PILOT = (  # the first one, from the start
+PILOT = (  # the first pilot, from the start
     "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value}); studio.send({do: 'reset'})"
 )
 OUTSIDE = "const list = document.querySelector('#switches select'); list.value = ''; list.onchange()"
@@ -31,13 +31,13 @@ TILT = "studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.
 
 @dataclass
 class Picture:
-    """A machine, the size of the page, and what is done before the picture is taken: JavaScript."""
+    """A machine, the size of the page, and the JavaScript that runs before the picture is taken."""
 
     machine: str
     size: tuple[int, int] = DESKTOP
     scheme: str = "light"
     after: float = 2.0  # s of the machine
-    start: bool = False  # with the card of the start
+    start: bool = False  # with the start card
     script: list[str] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ PICTURES = {
     "studio-phone": Picture("arm6", PHONE, script=["document.getElementById('show-dials').click()"]),
     "studio-phone-wide": Picture("car", ASIDE, script=[PILOT]),
 }
-TOUCHED = {  # a machine, after how many seconds of its pilot
+TOUCHED = {  # machines with controls, and the time (s) that their pilot has moved them
     "car": 6.2,
     "estimator": 6.0,
     "haptic-bench": 3.2,
@@ -57,7 +57,7 @@ TOUCHED = {  # a machine, after how many seconds of its pilot
     "piano": 6.0,
     "platform": 6.0,
 }
-TEXTBOOK = {  # a model, until when (s)
+TEXTBOOK = {  # models, and the time (s) of the picture
     "andrews": 0.03,
     "arm6": 1.5,
     "bicycle": 0.35,
@@ -74,19 +74,27 @@ TEXTBOOK = {  # a model, until when (s)
     "slider-crank": 1.5,
     "stewart": 0.7,
 }
-MOVED = {"stewart": {"f1": 800.0, "f2": 760.0}, "double-wishbone": {"road": 0.05}}  # what would stand still: inputs
+MOVED = {"stewart": {"f1": 800.0, "f2": 760.0}, "double-wishbone": {"road": 0.05}}  # inputs that move a model
 VARIED = {"bicycle": {"speed": 4.6, "lean_rate": 0.5}}  # arguments of a model
 
 
 def main(names: list[str]) -> None:
     """Take the pictures of these names, or all."""
-    asked = names or [*PICTURES, *TOUCHED, *TEXTBOOK]
+    known = [*PICTURES, *TOUCHED, *TEXTBOOK]
+    if unknown := set(names) - set(known):
+        raise SystemExit(f"no picture {', '.join(sorted(unknown))}: there are {', '.join(known)}")
+    asked = names or known
     with nullcontext() if set(asked) <= set(TEXTBOOK) else browser() as chrome:
         for name in asked:
-            path = IMAGES / f"{name}.png" if name in PICTURES else machines.entry(name).picture
+            path = picture_path(name)
             wanted = PICTURES.get(name) or Picture(name, after=TOUCHED.get(name, 0.0), script=[PILOT])
             path.write_bytes(small(drawn(name) if name in TEXTBOOK else taken(chrome, wanted)))
             print(path, path.stat().st_size)
+
+
+def picture_path(name: str) -> Path:
+    """The file of a picture."""
+    return IMAGES / f"{name}.png" if name in PICTURES else machines.entry(name).picture
 
 
 def drawn(name: str) -> bytes:
@@ -119,7 +127,7 @@ def taken(chrome, wanted: Picture) -> bytes:
         page.evaluate("studio.send({do: 'pause'})")
         page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")
         page.wait_for_timeout(500.0)
-        page.evaluate("document.getElementById('state').textContent = studio.status.state")  # not how busy we are here
+        page.evaluate("document.getElementById('state').textContent = studio.status.state")  # without pictures a second
         return page.screenshot()
 
 

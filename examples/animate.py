@@ -1,4 +1,4 @@
-"""Results: simulate a four-bar linkage, save and read it, compare it with a coarser run, and look at it."""
+"""Results: simulate a four-bar linkage, save and load the run, compare it with a coarser run, and animate it."""
 
 from pathlib import Path
 
@@ -20,12 +20,12 @@ def main() -> None:
     coarse = sb.simulate(s, until=2.0, dt=1e-2, inputs={"torque": 0.05})
     print(run.compare(coarse, "*.q"))
 
-    page = again.animate("out/four-bar.html", speed=0.5)  # opens in any browser, without a network
+    page = again.animate("out/four-bar.html", speed=0.5)  # opens in any browser, needs no network
     film = again.animate("out/four-bar.gif", fps=10, speed=1.0, size=(240, 180))
     for path in (page, film):
         print(f"{path}: {Path(path).stat().st_size // 1000} kB")
 
-    # what was read back still closes the loop: the bars as complex numbers, from pivot to pivot
+    # the loaded run closes the loop: the bars as complex numbers, from pivot to pivot
     names = ("crank", "coupler", "rocker")
     angles = again["crank.q"], again["crank.q"] + again["coupler.q"], again["rocker.q"]
     crank, coupler, rocker = (

@@ -29,7 +29,7 @@ def main() -> None:
     energy = sb.compile(arm, "energy")(q, qd)
     gained = (energy.kinetic + energy.potential)[[0, -1]] @ [-1.0, 1.0]
     work = np.trapezoid(np.sum(torques * qd, axis=1), t[:, 0])
-    assert abs(work - gained) < 1e-4 * np.ptp(energy.potential)  # J: what the drives give is what the arm has
+    assert abs(work - gained) < 1e-4 * np.ptp(energy.potential)  # J: the work of the drives is the energy of the arm
 
 
 if __name__ == "__main__":

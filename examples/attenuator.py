@@ -1,4 +1,4 @@
-"""A crash attenuator in 1, 3 and 10 bodies per block, then a car and a bus into it: over 300 degrees of freedom."""
+"""A crash attenuator with 1, 3 and 10 bodies per block, hit by a car and a bus: over 300 degrees of freedom."""
 
 import time
 from pathlib import Path
@@ -21,7 +21,7 @@ def main() -> None:
     impacts = {f"{n} per block": go(made(machines.model("attenuator", n), "impactor"), "impactor", 0.2) for n in PARTS}
     indices = [severity(run.t, felt(run, "impactor")).max() for run in impacts.values()]
     print(f"  these indices differ by {100 * (max(indices) / min(indices) - 1):.2f} %")
-    energy = 600.0 * (50.0 / 3.6) ** 2 / 2  # J: of the impactor; nearly all of it becomes heat, and never more
+    energy = 600.0 * (50.0 / 3.6) ** 2 / 2  # J: of the impactor; nearly all of it is dissipated, and never more
     assert all(0.9 * energy < run["block_heat"][-1] < energy for run in impacts.values())
     assert max(indices) < 1.01 * min(indices)
     crashes = {}

@@ -1,4 +1,4 @@
-"""Laws of contact side by side: balls that bounce on them, and a felt that is pressed slowly and fast."""
+"""A comparison of contact laws: bouncing balls, and a felt that is compressed slowly and fast."""
 
 from pathlib import Path
 

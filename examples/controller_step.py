@@ -1,4 +1,4 @@
-"""A pole balanced on its cart by a controller at 1 kHz: the machine is stepped from outside, one step a call."""
+"""A controller at 1 kHz balances a pole on its cart: each call advances the machine by one step."""
 
 import time
 
@@ -29,14 +29,14 @@ def main() -> None:
         u = np.clip(-K @ x, -PUSH, PUSH)
         x = pole.step(x, u)
         if k == 4000:
-            s.parameters["pole"] = 0.2  # somebody hangs a weight on it: nothing is compiled again
+            s.parameters["pole"] = 0.2  # a weight is added: no new compilation
     took = (time.perf_counter() - began) * DT / SECONDS
     print(
         f"after {pole.t:.0f} s the pole is {x[1]:.1e} rad from upright; {took * 1e6:.0f} µs a step, controller included"
     )
     assert np.abs(x).max() < 1e-3
 
-    starts = np.zeros((200, 4))  # which tilts can it catch?
+    starts = np.zeros((200, 4))  # the tilts that it can recover from
     starts[:, 1] = np.linspace(0.0, 1.2, len(starts))
     s.parameters["pole"] = 0.1
     x, crowd = starts, sb.stepper(s, "rk4", dt=DT)

@@ -1,4 +1,4 @@
-"""A quarter of an electric car pulls away on three tyres and brakes again: slip, grip, current, and all energy."""
+"""A quarter of an electric car accelerates on three tyres and brakes: slip, grip, current and energies."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A four-bar linkage leaves Python: as an FMU, run with FMPy where it is installed, and as a folder of C."""
+"""Export of a four-bar linkage: as an FMU, run with FMPy if it is installed, and as a folder of C."""
 
 from importlib.util import find_spec
 

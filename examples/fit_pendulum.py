@@ -1,4 +1,4 @@
-"""A pendulum measured with a cheap encoder: length and damping from one swing, and what the swing cannot tell."""
+"""A pendulum with a noisy encoder: length and damping from one swing, and parameters that cannot be identified."""
 
 import warnings
 from pathlib import Path
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import symbody as sb
 from symbody import machines
 
-LENGTH, DAMPING, NOISE = 1.12, 0.09, 0.01  # m, N m s/rad, rad: the truth, and what the encoder adds to it
+LENGTH, DAMPING, NOISE = 1.12, 0.09, 0.01  # m, N m s/rad, rad: true values, and the noise of the encoder
 
 
 def main() -> None:
@@ -36,10 +36,10 @@ def main() -> None:
     assert abs(found.values["length"] - LENGTH) < 4 * found.deviations["length"]
     assert abs(found.values["damping"] - DAMPING) < 4 * found.deviations["damping"]
 
-    with warnings.catch_warnings(record=True):  # it warns, and says which
+    with warnings.catch_warnings(record=True):  # the warning names them
         warnings.simplefilter("always")
         both = sb.fit(s, log, ["length", "damping", "mass"], dt=5e-3)
-    print("cannot be told apart:", "; ".join(both.indistinct))
+    print("cannot be separated:", "; ".join(both.indistinct))
     assert len(both.indistinct) == 1  # damping and mass only as damping/mass
 
 

@@ -1,4 +1,4 @@
-"""All friction laws on one slide: forces over velocity, loops before sliding, and which of them stick and slip."""
+"""All friction laws on one slide: force over velocity, hysteresis before sliding, and stick-slip."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ import numpy as np
 import symbody as sb
 from symbody.elements import FRICTION, SEAL, Friction, Spring, on_joint, on_link
 
-SPEED, STIFFNESS, MASS = 2e-3, 2e4, 100.0  # m/s, N/m, kg: a block drawn by a spring
-LOAD = 3000.0  # N: of it, friction by efficiency is a share
-BENT = SEAL.Fs / SEAL.sigma0  # m: as far as bristles bend
+SPEED, STIFFNESS, MASS = 2e-3, 2e4, 100.0  # m/s, N/m, kg: a block pulled by a spring
+LOAD = 3000.0  # N: friction by efficiency is a fraction of it
+BENT = SEAL.Fs / SEAL.sigma0  # m: the largest deflection of bristles
 
 
 def main(path: Path = Path("out/friction-models.png")) -> None:
@@ -25,7 +25,7 @@ def main(path: Path = Path("out/friction-models.png")) -> None:
         print(f"{name:16}: {slides}; highest pull {run['spring.tension'].max():.0f} N,", end=" ")
         print(f"lost {np.trapezoid(run['seal.dissipated'], run.t):.0f} J in {run.t[-1]:.0f} s")
     print("picture:", draw(swept, small, dragged, path))
-    for run in dragged.values():  # the work of the puller is lost, or in the spring and in the moving block
+    for run in dragged.values():  # the work of the pull is dissipated, or in the spring and in the moving block
         pull = run["spring.tension"]
         work, lost = SPEED * np.trapezoid(pull, run.t), np.trapezoid(run["seal.dissipated"], run.t)
         kept = pull[[0, -1]] ** 2 / (2 * STIFFNESS) + MASS * run["block.qd"][[0, -1]] ** 2 / 2

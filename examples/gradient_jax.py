@@ -1,4 +1,4 @@
-"""How a pendulum's length decides where it is after a second: jax.grad through a thousand steps of compiled code."""
+"""The angle of a pendulum after one second by its length: jax.grad through a thousand steps of compiled code."""
 
 from importlib.util import find_spec
 

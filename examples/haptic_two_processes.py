@@ -1,4 +1,4 @@
-"""A slow world and a fast hand in two processes: a puck at 30 Hz, felt at 1 kHz, every fifth packet lost on the way."""
+"""A slow world and a fast hand in two processes: a puck at 30 Hz, rendered at 1 kHz, with every fifth packet lost."""
 
 import os
 import subprocess
@@ -14,13 +14,12 @@ from symbody.haptics import (
     LocalModel,
     Port,
     Rendering,
+    SceneSource,
     WorldLink,
     WrenchLimit,
-    haptic_method,
     rectangle,
-    scene_system,
 )
-from symbody.realtime import Loop
+from symbody.realtime import Loop, Safety
 
 LINE = HapticLine("memory", name=f"puck-{os.getpid()}", impairment=Impairment(delay=0.04, loss=0.2, seed=1))
 WORLD = ["world", "puck", "--transport", "memory", "--name", LINE.name, "--delay", "0.04", "--loss", "0.2"]
@@ -38,13 +37,13 @@ def main() -> None:
         kinematic=True,
         port=Port(passive=True, still=0.1, patience=1.0),
     )
-    loop = Loop(scene_system(local.scene), 1000.0, haptic_method(local.scene), stale=None, overrun=None)
+    loop = Loop(SceneSource(local.scene), 1000.0, safety=Safety(stale=None, overrun=None))
     with loop, WorldLink(local, LINE.for_hand()) as link:
         world = subprocess.Popen([sys.executable, "-m", "symbody", "node", *WORLD], stderr=subprocess.DEVNULL)
         try:
             end = time.monotonic() + 60.0
             while local.counts["taken"] < ENOUGH and time.monotonic() < end:
-                away = 0.05 * (time.monotonic() % 2.0 < 1.0)  # the hand goes to and fro, and meets the puck
+                away = 0.05 * (time.monotonic() % 2.0 < 1.0)  # the hand moves to and fro and hits the puck
                 loop.give({"hand_x": -0.06 + away, "hand_y": 0.0})
                 time.sleep(0.01)
         finally:
@@ -53,10 +52,10 @@ def main() -> None:
         said = link.summary()
         force = max(abs(loop.history("haptic.command_x")["haptic.command_x"]))
     counts, energy = said["counts"], said["energy"]
-    print(f"{counts['received']} packets taken, {counts['lost']} lost; largest force {force:.1f} N")
-    print(f"paid by the hand {1e3 * energy['paid']:.2f} mJ, by the world {1e3 * energy['received']:.2f} mJ")
+    print(f"{counts['received']} packets received, {counts['lost']} lost; largest force {force:.1f} N")
+    print(f"supplied by the hand {1e3 * energy['paid']:.2f} mJ, by the world {1e3 * energy['received']:.2f} mJ")
     assert counts["received"] >= ENOUGH
-    assert energy["least"] > -1e-6  # J: nothing was spent that was not there
+    assert energy["least"] > -1e-6  # J: no end spent more than it had
     assert force <= LIMIT
 
 

@@ -1,4 +1,4 @@
-"""A boom on a hydraulic cylinder: pressures that hold it, a lift and a stop, and where the pump's energy goes."""
+"""A boom on a hydraulic cylinder: holding pressures, a lift and a stop, and the energy balance of the pump."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def main(folder: Path = Path("out")) -> None:
     account = sb.energy_balance(run, elements=["*"])
     for name in ("relief", "spool", "lift"):
         print(f"{np.trapezoid(run[f'{name}.dissipated'], run.t):7.0f} J lost in {name}")
-    print(f"{account.work:7.0f} J given by the pump; {account.drift:.1g} J do not add up")
+    print(f"{account.work:7.0f} J supplied by the pump; the balance has an error of {account.drift:.1g} J")
     print("pictures:", sb.save_circuit(circuit, folder / "circuit-boom.png"), draw(run, folder / "hydraulic-boom.png"))
 
     eye, foot = 1.1 * np.exp(-1j * np.radians(20.0)), 0.3 - 1.0j  # by hand: moments about the boom's hinge

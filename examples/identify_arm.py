@@ -1,4 +1,4 @@
-"""A six-axis arm weighed by the ground it stands on: a motion that shows its inertial parameters, and what is found."""
+"""A six-axis arm on a force plate: a motion that excites its inertial parameters, and their estimates."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def main() -> None:
     print(
         f"{np.sum(errors < 3)} of {len(errors)} parameters within three standard deviations; worst {errors.max():.2f}"
     )
-    assert abs(surest[0]["value"] - 31.1) < 0.02  # kg: the weight of the whole arm, which the plate carries
+    assert abs(surest[0]["value"] - 31.1) < 0.02  # kg: the mass of the whole arm on the plate
     assert errors.max() < 4.0
 
 

@@ -1,4 +1,4 @@
-"""A car of 87 coordinates and 24 loops changes lanes at 10 m/s: its size, its manoeuvre, and how fast it runs."""
+"""A car of 87 coordinates and 24 loops changes lanes at 10 m/s: its size, its motion, and its computing time."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A pole on a cart learns to stand: 64 of them at once in Gymnasium's vector form, the best of each round kept."""
+"""A pole on a cart learns to balance: 64 copies in a Gymnasium vector environment, improved from round to round."""
 
 from importlib.util import find_spec
 
@@ -34,7 +34,7 @@ def main() -> None:
     while not (ended or cut):
         seen, _, ended, cut, _ = one.step(np.array([mean @ seen], dtype=np.float32))
         steps += 1
-    print(f"what was learned holds the pole for {steps} of {STEPS} steps")
+    print(f"the learned law balances the pole for {steps} of {STEPS} steps")
     assert steps == STEPS
 
 

@@ -26,12 +26,12 @@ def main() -> None:
     script = Path("out/four_bar.mos")
     script.write_text(OPENMODELICA, encoding="utf-8")
     print(f"{fmu} and {script}: cd {script.parent} && omc {script.name}")
-    here = sb.simulate(s, 1.0, rtol=1e-10, atol=1e-12, inputs={"torque": 0.12})["crank.q"][-1]
+    here = sb.simulate(s, 1.0, method=sb.VariableStep(rtol=1e-10, atol=1e-12), inputs={"torque": 0.12})["crank.q"][-1]
     if find_spec("fmpy"):
         there = integrated(str(fmu), len(s.states))
         print(f"crank after 1 s: {there:.8f} rad by SciPy over the FMU, {here:.8f} rad here")
         assert abs(there - here) < 1e-6
-    assert here > 1.0  # it has turned
+    assert here > 1.0  # the crank has turned
 
 
 def integrated(path: str, states: int) -> float:

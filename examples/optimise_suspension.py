@@ -1,4 +1,4 @@
-"""A quarter car over a bump: exact gradients of a whole run, what they cost, and the strut that rides best."""
+"""A quarter car over a bump: exact gradients of a whole run, their cost, and the most comfortable strut."""
 
 from time import perf_counter
 
@@ -36,7 +36,7 @@ def main() -> None:
     print("; ".join(s.notes))
 
     wanted = {"k_strut": (1e4, 4e4), "c_strut": (500.0, 4000.0)}
-    load = "(tyre.force.z - 3787)**2"  # N²: away from the static load, which is what costs grip
+    load = "(tyre.force.z - 3787)**2"  # N²: deviation from the static load, which reduces grip
     grip = sb.sensitivity(s.base, load, [], **RUN).value
     best = sb.optimise(s.base, "heave.qdd**2", wanted, constraints={"grip": (load, (None, grip))}, **RUN)
     before = best.history[0].values["psi"]

@@ -25,7 +25,7 @@ def main() -> None:
     motion = sb.simulate(m, until=2.0, dt=1e-3)
     print(f"after {motion.t[-1]:g} s: q = {motion.q[-1].round(4)}, energy drift {motion.energy_drift:.1e}")
 
-    by_hand = 9.81 * np.sin(1.0) * (1.0 * 0.25 + 0.3 * (0.5 + 0.1))  # both weights, each by its lever
+    by_hand = 9.81 * np.sin(1.0) * (1.0 * 0.25 + 0.3 * (0.5 + 0.1))  # both weights, each times its lever arm
     assert abs(held[0] - by_hand) < 1e-12
     assert motion.energy_drift < 1e-9
 

@@ -31,7 +31,7 @@ def main() -> None:
         rod = max(np.abs(kerb[f"toe.force.{a}"]).max() for a in "xyz")
         print(f"damper {damping:.0f} N s/m: {text}; kerb of 50 mm: {kerb['tyre.force.z'].max():.0f} N, rod {rod:.0f} N")
     print("picture:", draw(kerbs, Path("out/quarter-car.png")))
-    assert abs(load - WEIGHT) < 1e-3 * WEIGHT  # what the tyre carries
+    assert abs(load - WEIGHT) < 1e-3 * WEIGHT  # the load of the tyre
 
 
 def draw(kerbs: dict[str, sb.Run], path: Path) -> Path:

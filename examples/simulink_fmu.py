@@ -1,4 +1,4 @@
-"""A cart with a pole for Simulink: the FMU as its block steps it, with a controller outside, here in FMPy's hands."""
+"""A cart with a pole for Simulink: the FMU with an external controller, as its block steps it; here run by FMPy."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A Stewart platform: leg forces that make it heave and roll, by inverse dynamics; then the same motion back."""
+"""A Stewart platform: leg forces for heave and roll by inverse dynamics; a simulation reproduces the motion."""
 
 import numpy as np
 
@@ -21,13 +21,13 @@ def main() -> None:
     # step by step: efforts for the wanted accelerations, held over a millisecond
     dt, x, forces = 1e-3, s.x0.copy(), []
     for n in range(1000):
-        forces.append(inverse(x, wanted(n * dt), u=np.zeros(6)))  # all of it, the weight included
+        forces.append(inverse(x, wanted(n * dt), u=np.zeros(6)))  # the whole force, with the weight
         run = sb.simulate(s, dt, dt, x0=x, inputs=dict(zip(s.inputs, forces[-1], strict=True)))
         x = np.array([run[name][-1] for name in s.states])
     forces = np.array(forces)
     print(f"leg forces from {forces.min():.0f} to {forces.max():.0f} N; after one period the platform is back:")
     print("  offset", np.round(1e3 * (x - s.x0)[:3], 2), "mm")
-    assert np.abs(x - s.x0)[:3].max() < 1e-3  # m: the wanted motion ends where it began
+    assert np.abs(x - s.x0)[:3].max() < 1e-3  # m: the given motion ends where it starts
 
 
 if __name__ == "__main__":

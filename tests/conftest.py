@@ -32,6 +32,11 @@ else:  # a busy machine is slow to think of examples, too
     settings.load_profile("symbody")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Of `-n auto`: one more than there are cores, since tests also wait for loops, browsers and other processes."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     again = "CI" in os.environ and config.pluginmanager.hasplugin("rerunfailures")
     for item in items:

@@ -7,8 +7,8 @@ import pytest
 
 import symbody
 from symbody.haptics import structures
-from symbody.haptics.two_rates import beside, local_model, packet
-from symbody.realtime import block, loop, memory, statistics
+from symbody.haptics.two_rates import extra_inputs, local_model, packet
+from symbody.realtime import loop_file, loop_layout, loop_options, statistics
 from symbody.stepping import fixed_step
 
 ROOT = Path(symbody.__file__).parent
@@ -39,12 +39,12 @@ def test_enumerations_are_read_as_c_reads_them(tmp_path, monkeypatch):
         ("codegen/runtime/steps.h", fixed_step, "DONE NOT_FINITE NEAR_SINGULAR NOT_CONVERGED BEYOND_LIMIT ELSEWHERE"),
         ("haptics/tick/scene.h", structures, "OBJECTS LINKS SHAPES POINTS FACES CORNERS PAIRS NV DOF COORDINATES"),
         ("haptics/tick/scene.h", structures, "CONTACTS HAND POSE LONGEST LOOP FRICTIONS PLANAR SPATIAL LINKAGE GROUND"),
-        ("haptics/tick/stepper.c", beside, "GIVEN NUMBER CHOICE STANDING"),
+        ("haptics/tick/stepper.c", extra_inputs, "NUMBER CHOICE STANDING"),
         ("haptics/tick/packet.h", packet, "CONSTRAINTS"),
         ("haptics/tick/local_model.h", local_model, "STEPS_KEPT"),
-        ("realtime/shared.h", block, "BINS HISTOGRAMS"),
-        ("realtime/loop.h", block, "CLEAR BEGIN_AGAIN PRIORITY LOCKED PINNED"),
-        ("realtime/mailbox.h", memory, "NEW"),
+        ("realtime/shared.h", loop_layout, "BINS HISTOGRAMS"),
+        ("realtime/loop.h", loop_layout, "CLEAR BEGIN_AGAIN PRIORITY LOCKED PINNED"),
+        ("realtime/mailbox.h", loop_file, "NEW"),
     ],
 )
 def test_numbers_are_the_same(file, module, names):
@@ -60,9 +60,9 @@ def test_numbers_are_the_same(file, module, names):
         ("haptics/tick/scene.h", "FULL", structures.LIMITING),
         ("haptics/tick/scene.h", "FREE", structures.STATES),
         ("haptics/tick/packet.h", "PLANE", packet.KINDS),
-        ("realtime/shared.h", "STOPPED", block.STATES),
-        ("realtime/loop.h", "HOLD", loop.POLICIES),
-        ("realtime/shared.h", "STEP", tuple(name.removeprefix("loop.") for name in block.HEAD)),
+        ("realtime/shared.h", "STOPPED", loop_layout.STATES),
+        ("realtime/loop.h", "HOLD", loop_options.RECOVERIES),
+        ("realtime/shared.h", "STEP", tuple(name.removeprefix("loop.") for name in loop_layout.HEAD)),
     ],
 )
 def test_words_stand_in_the_order_of_their_numbers(file, first, words):
@@ -73,10 +73,10 @@ def test_words_stand_in_the_order_of_their_numbers(file, first, words):
 
 def test_reasons_are_as_many_as_their_words():
     shared, faults = enumerated("realtime/shared.h"), enumerated("realtime/loop.h")
-    assert shared["REFUSALS"] == block.REFUSED == len(statistics.REFUSALS) == faults["WRONG_CLOCK"]
-    assert shared["FAULTS"] == block.FAULTED == len(statistics.FAULTS) + 1 == faults["LEAPT"] + 1
-    assert shared["FIRST"] == len(block.HEAD)
+    assert shared["REFUSALS"] == loop_layout.REFUSED == len(statistics.REFUSALS) == faults["WRONG_CLOCK"]
+    assert shared["FAULTS"] == loop_layout.FAULTED == len(statistics.FAULTS) + 1 == faults["LEAPT"] + 1
+    assert shared["FIRST"] == len(loop_layout.HEAD)
     assert enumerated("haptics/tick/local_model.h")["REASONS"] == len(packet.REASONS)
-    assert enumerated("haptics/tick/stepper.c")["WHOLE"] == len(beside.STANDINGS) - 1
+    assert enumerated("haptics/tick/stepper.c")["WHOLE"] == len(extra_inputs.STANDINGS) - 1
     magic = enumerated("haptics/tick/packet.h")
     assert (magic["PACKET_MAGIC"], magic["PACKET_VERSION"]) == (packet.MAGIC, packet.VERSION)

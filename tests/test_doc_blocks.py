@@ -47,7 +47,7 @@ CLAIMS = {  # what must hold after a page's Python block of that number
     "docs/machines/piano": {1: ["float(printed) > 4.0"]},  # N, at the key's bottom
     "docs/stepping": {5: ["abs(x).max() < 2e-2", "abs(pole.t - 5.0) < 5e-6"]},  # the pole stands upright
     "docs/studio": {1: ["studio.source.title == 'Bell'"]},
-    "docs/system": {2: ['rolling.states[-2:] == ["x.q", "y.q"]'], 5: ["phi.shape == (2,)"]},
+    "docs/system": {3: ['rolling.states[-2:] == ["x.q", "y.q"]'], 6: ["phi.shape == (2,)"]},
 }
 PAGES = [
     pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())

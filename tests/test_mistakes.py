@@ -1,4 +1,4 @@
-"""The page "Fifteen mistakes" says what symbody says, and each answer is short and has a cure."""
+"""The page of common mistakes shows the present error messages; each is short and has a cure."""
 
 import importlib.util
 import sys
@@ -20,10 +20,10 @@ def test_there_are_fifteen():
 
 
 @pytest.mark.parametrize("mistake", mistakes.MISTAKES, ids=lambda m: m.title)
-def test_the_page_has_what_is_said(mistake):
+def test_the_page_shows_the_message(mistake):
     said = mistake.message()
     page = mistakes.PAGE.read_text(encoding="utf-8")
-    assert f"```text\n{said}\n```" in page, f"python docs/mistakes.py writes it anew: {said}"
+    assert f"```text\n{said}\n```" in page, f"python docs/mistakes.py writes the page: {said}"
     assert mistake.lines in page
     assert "\n" not in said
     assert len(said) < 450

@@ -1,6 +1,6 @@
 """Objects behave: pickles, keys, short texts, tables for notebooks.
 
-Tests of html_text.py, model/lower_rooms.py, model/description.py and system/freedoms.py.
+Tests of html_text.py, model/hooks.py, model/description.py and system/freedoms.py.
 """
 
 import copy
@@ -96,7 +96,7 @@ def test_results_come_back(run, system):
     assert made.units == run.units
     assert made.model.name == "local"
     assert made.q.shape == run.q.shape
-    adaptive = again(sb.simulate(system, 0.1, dense=True))
+    adaptive = again(sb.simulate(system, 0.1, method=sb.VariableStep(dense=True)))
     assert len(adaptive)
     at = sb.equilibrium(system)
     assert again(at).states == at.states

@@ -53,22 +53,22 @@ def test_what_is_no_unit_is_refused(text):
 
 
 def test_the_nearest_unit_is_proposed():
-    with pytest.raises(sb.ModelError, match=r"'m/sec' is no unit that is known \(did you mean s\?"):
+    with pytest.raises(sb.ModelError, match=r"unknown unit 'm/sec' \(did you mean s\?"):
         unit_of("m/sec")
     with pytest.raises(sb.ModelError, match=r"did you mean .*Ohm"):
         unit_of("ohm")
 
 
 def test_units_of_another_kind_do_not_convert():
-    with pytest.raises(sb.ModelError, match="'rad/s' cannot become 'Hz'"):
+    with pytest.raises(sb.ModelError, match="cannot convert 'rad/s' to 'Hz'"):
         converted(1.0, "rad/s", "Hz", "crank.qd")
 
 
 def test_parameters_and_inputs_take_units_of_the_si_only():
     m = sb.Model("m")
-    with pytest.raises(sb.ModelError, match=r'k: 20 N/mm \(.*give 20000, or sb\.si\(20, "N/mm"\)\)'):
+    with pytest.raises(sb.ModelError, match=r'k: 20 N/mm is not in SI units \(write 20000, or sb\.si\(20, "N/mm"\)\)'):
         m.parameter("k", 20, "N/mm")
-    with pytest.raises(sb.ModelError, match="speed: 'furlongs' is no unit"):
+    with pytest.raises(sb.ModelError, match="speed: unknown unit 'furlongs'"):
         m.input("speed", unit="furlongs")
     m.parameter("k", sb.si(20, "N/mm"), "N/m")
     assert m.values == {"k": 20000.0}
@@ -89,7 +89,7 @@ def test_channels_in_other_units():
     assert other["p"] == pytest.approx([1.0, 2.0])
     assert other["a.q", "rad"] == pytest.approx(run["a.q"])
     unknown = sb.Run(None, [0.0], [[1.0]], names=["x"])
-    with pytest.raises(sb.ModelError, match="its unit is not known"):
+    with pytest.raises(sb.ModelError, match="its unit is unknown"):
         unknown["x", "m"]
 
 

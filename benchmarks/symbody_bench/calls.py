@@ -1,6 +1,6 @@
-"""What it costs to call from elsewhere: one state from Python, a batch and its gradient in JAX and PyTorch, the import.
+"""Cost of calls: one state from Python, a batch and its gradient in JAX and PyTorch, the import.
 
-The best of many short repeats, by the clock of this thread where all is done in it, else by the wall.
+The best of many short repeats, by the thread's clock if all work is done in it, otherwise by wall time.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from symbody_bench.numeric import Array
 from symbody_bench.ours import BATCH, compiled
 
 REPEATS = 300
-STARTS = 9  # of Python, to import symbody
+STARTS = 9  # Python processes that import symbody
 
 
 def calls_bench(folder: Path) -> dict[str, Any]:
-    """Rows of one call, of a batch with its gradient, and of the import; written to calls.json."""
+    """Rows for one call, for a batch with its gradient, and for the import; written to calls.json."""
     f = compile(arm7(), "inverse", live="none", loads=False)
     rng = np.random.default_rng(0)
     states = [random_state(arm7(), rng) for _ in range(BATCH)]
@@ -56,11 +56,11 @@ def call_rows(f: Function, state: tuple[Array, ...]) -> list[dict[str, Any]]:
 
 
 def gradient_rows(f: Function, states: Sequence[tuple[Array, ...]]) -> list[dict[str, Any]]:
-    """A batch and the gradient of Σ w·Q by q, q̇, q̈, in JAX and PyTorch, beside the plain call and plain gradient."""
+    """A batch and the gradient of Σ w·Q by q, q̇, q̈, in JAX and PyTorch, compared with the plain call and gradient."""
     arrays = [np.ascontiguousarray(np.stack(x)) for x in zip(*states, strict=True)]
     weights = np.ones((len(states), f.signature.outputs["Q"][0]))
     adjoint = differentiable(f, "", ()).adjoint(("q", "qd", "qdd")).function
-    f(*arrays), adjoint(*arrays, weights)  # asks for the code of batches
+    f(*arrays), adjoint(*arrays, weights)  # compiles the code for batches
     wait_optimised()
     times = {"call": wall(lambda: f(*arrays)), "gradient": wall(lambda: adjoint(*arrays, weights))}
     if find_spec("jax"):
@@ -113,7 +113,7 @@ def _torch_times(f: Function, arrays: list[Array]) -> dict[str, float]:
 
 
 def wall(function: Callable[[], object]) -> float:
-    """Microseconds by the wall, the best of many: tools may compute in threads of their own."""
+    """Microseconds of wall time, the best of many: libraries may use their own threads."""
     best = float("inf")
     for _ in range(REPEATS):
         began = perf_counter()
@@ -123,7 +123,7 @@ def wall(function: Callable[[], object]) -> float:
 
 
 def import_rows() -> list[dict[str, Any]]:
-    """Seconds to import, in processes of their own, the best of some; NumPy alone beside it."""
+    """Seconds to import symbody, and NumPy alone, in fresh processes; the best of some."""
     return [{"import": name, "s": min(_import_seconds(name) for _ in range(STARTS))} for name in ("numpy", "symbody")]
 
 

@@ -1,8 +1,8 @@
-"""One clock for all: Python callables, and compiled functions timed in a C loop that Python never enters.
+"""One clock for all engines: Python callables, and compiled functions timed in a C loop without Python.
 
 A compiled function to be timed is `void f(const double **in, double **out, void *user)`: pointers to its input
-vectors, to its output vectors, and anything else. Others get there through an adapter in C (`casadi_adapter`, or one
-of the caller's own).
+vectors, to its output vectors, and user data. Other signatures need an adapter in C (`casadi_adapter`, or the caller's
+own).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -25,10 +25,12 @@ from typing import Any
 
 import numpy as np
 
+from symbody.codegen.background import one_at_a_time
 from symbody.codegen.cache import cache_folder
+from symbody.codegen.compiler import identity
 from symbody_bench.numeric import Array
 
-REPEATS = 100  # short ones: on a busy machine some of them run undisturbed, and the best one counts
+REPEATS = 100  # short ones: on a busy computer some run undisturbed, and the best one counts
 SECONDS = 0.003  # per repeat
 NATIVE = ("-O3", "-march=native")
 
@@ -112,7 +114,7 @@ class EngineCall(ctypes.Structure):
 
 @dataclass
 class Compiled:
-    """A compiled function ready for the clock; `keep` holds what must outlive it."""
+    """A compiled function ready for the clock; `keep` holds objects that must outlive it."""
 
     address: int
     user: int | None = None
@@ -120,11 +122,11 @@ class Compiled:
 
 
 class BuildError(Exception):
-    """A peer could not be built; the message says why."""
+    """A peer could not be built; the message gives the reason."""
 
 
 def bench_folder() -> Path:
-    """Where builds of the benchmark are kept, beside symbody's own compiled code."""
+    """The folder of the benchmark's builds, next to symbody's own compiled code."""
     folder = cache_folder() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -132,7 +134,7 @@ def bench_folder() -> Path:
 
 @dataclass
 class Ran:
-    """A finished process: what it printed, its seconds, its peak memory with that of its children (MB)."""
+    """A finished process: its output, its seconds, and its peak memory including its children (MB)."""
 
     output: str
     errors: str
@@ -141,7 +143,7 @@ class Ran:
     megabytes: float
 
 
-# A process inherits the peak memory of the one that starts it: this small one stands between, and measures.
+# A process inherits the peak memory of its parent. This small process in between measures without that.
 _LAUNCHER = """
 import resource, subprocess, sys, time
 start = time.perf_counter()
@@ -152,7 +154,7 @@ sys.stderr.write(f"\\n{status} {seconds} {resource.getrusage(resource.RUSAGE_CHI
 
 
 def run_measured(command: Sequence[str], timeout: float | None = None) -> Ran:
-    """Run a program to its end; it is stopped, with a BuildError, after `timeout` seconds."""
+    """Run a program to its end; after `timeout` seconds it is killed and BuildError is raised."""
     launch = [sys.executable, "-S", "-c", _LAUNCHER, *command]
     pipe = subprocess.PIPE
     process = subprocess.Popen(launch, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
@@ -169,29 +171,42 @@ def run_measured(command: Sequence[str], timeout: float | None = None) -> Ran:
 
 @dataclass
 class Built:
-    """A compiled file, and what compiling cost when it was done."""
+    """A compiled file, and the cost of compiling it."""
 
     file: Path
     seconds: float
     megabytes: float
 
 
-def build(command: Sequence[str], sources: Sequence[Path], name: str, timeout: float | None = None) -> Built:
-    """Run a compiler, or find its result (or that it takes too long) in the cache."""
+def build(
+    command: Sequence[str],
+    sources: Sequence[Path],
+    name: str,
+    timeout: float | None = None,
+    headers: Mapping[Path, str] | None = None,
+) -> Built:
+    """Run a compiler, or find its result (or that it takes too long) in the cache, for this compiler and processor.
+
+    headers: folders of packages that are included, by their versions. Where sources and headers lie does not matter.
+    """
     if not shutil.which(command[0]):
         raise BuildError(f"no {command[0]} on this machine")
-    places = {str(source) for source in sources}  # where the sources lie does not matter, their content does
-    digest = hashlib.sha256("\0".join(word for word in command if word not in places).encode())
+    headers = headers or {}
+    command = [*command, *(word for folder in headers for word in ("-isystem", str(folder)))]
+    places = {str(path) for path in (*sources, *headers)}
+    key = [identity(command[:1]), *(word for word in command if word not in places), *headers.values()]
+    digest = hashlib.sha256("\0".join(key).encode())
     for source in sources:
         digest.update(source.read_bytes())
     target = bench_folder() / f"{digest.hexdigest()[:20]}-{name}"
     record = target.with_name(target.name + ".json")
-    cost = json.loads(record.read_text()) if record.exists() else {}
-    if timeout is not None and cost.get("stopped_after", 0.0) >= timeout:
-        raise BuildError(f"compiling takes more than {timeout:.0f} s")
-    if not target.exists() or "seconds" not in cost:
-        cost = _compile(command, target, timeout)
-        record.write_text(json.dumps(cost))
+    with one_at_a_time(target):  # Pinocchio's templates take minutes: a second process waits for the first
+        cost = json.loads(record.read_text()) if record.exists() else {}
+        if timeout is not None and cost.get("stopped_after", 0.0) >= timeout:
+            raise BuildError(f"compiling takes more than {timeout:.0f} s")
+        if not target.exists() or "seconds" not in cost:
+            cost = _compile(command, target, timeout)
+            record.write_text(json.dumps(cost))
     if "seconds" not in cost:
         raise BuildError(f"compiling takes more than {timeout:.0f} s")
     return Built(target, cost["seconds"], cost["megabytes"])
@@ -207,7 +222,7 @@ def _compile(command: Sequence[str], target: Path, timeout: float | None) -> dic
         if ran.status:
             first = next((line for line in ran.errors.splitlines() if "error" in line), ran.errors[-300:])
             raise BuildError(f"{command[0]} failed: {first.strip()[:300]}")
-        made.replace(target)  # atomic: a second process sees all of it or nothing
+        made.replace(target)  # atomic: another process sees all of it or nothing
     return {"seconds": ran.seconds, "megabytes": ran.megabytes}
 
 
@@ -231,7 +246,7 @@ def loop() -> ctypes.CDLL:
 
 
 def casadi_adapter(function: Any, work: int) -> Compiled:
-    """A function generated by CasADi, with `work` doubles of scratch, for the clock."""
+    """A function generated by CasADi, with `work` doubles of scratch memory, for the clock."""
     w = np.zeros(max(work, 1))
     iw = np.zeros(1, dtype=np.int64)
     call = CasadiCall(_address(function), iw.ctypes.data, w.ctypes.data)
@@ -239,7 +254,7 @@ def casadi_adapter(function: Any, work: int) -> Compiled:
 
 
 def engine_adapter(function: Any, model: int, data: int, to: Sequence[Array], from_: Array) -> Compiled:
-    """An engine's `void f(model, data)`, fed and read through arrays of its own, for the clock."""
+    """An engine's `void f(model, data)`, with its own input and output arrays, for the clock."""
     call = EngineCall(f=_address(function), model=model, data=data, from_=from_.ctypes.data, n_out=from_.size)
     for i, array in enumerate(to):
         call.to[i], call.size[i] = array.ctypes.data, array.size
@@ -271,7 +286,7 @@ def time_compiled(
 
 
 def time_call(function: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Microseconds per call of a Python callable, its own call overhead included, the best of several repeats."""
+    """Microseconds per call of a Python callable, including the call overhead, the best of several repeats."""
 
     def run(n: int) -> float:
         start = thread_time()
@@ -284,7 +299,7 @@ def time_call(function: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def _calls(seconds: Callable[[int], float], least: int) -> int:
-    """How many calls fill one repeat; this warms up as well."""
+    """The number of calls that fill one repeat; finding it also warms up."""
     n = least
     while (took := seconds(n)) < SECONDS / 4:
         n *= 4

@@ -1,8 +1,8 @@
-"""`symbody bench --estimation`: a filter step in C, beside plain ones in Python with numerical Jacobians.
+"""`symbody bench --estimation`: a filter step in C, compared with filters in Python with numerical Jacobians.
 
-Plain are an extended Kalman filter as one writes it in NumPy, and FilterPy's. Both call the steps and outputs of the
-same System: compiled, so that the ratio is what exact slopes and a filter in C are worth; and in Python, as a model is
-that somebody wrote in NumPy.
+The plain filters are an extended Kalman filter in NumPy, and FilterPy's. Both call the steps and outputs of the same
+System. Compiled, the ratio shows the gain of exact derivatives and a filter in C; in Python it corresponds to a model
+written in NumPy.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from symbody.stepping.stepper import stepper
 from symbody.system.system import Array, System, system
 
 NAMES = ("four-bar-hydraulic", "car-suspension")
-NOISE = 1e-3  # of the sizes of what is measured
-SENSORS = 4  # velocities and states that are measured
+NOISE = 1e-3  # relative to the sizes of the measured quantities
+SENSORS = 4  # measured velocities and states
 SECONDS = 2.0  # of each measurement
-MANY = 200  # steps of ours at once, as a loop in C makes them
-NUDGE = 1e-6  # of sizes, for numerical slopes
+MANY = 200  # steps of ours at once, as in a C loop
+NUDGE = 1e-6  # relative to sizes, for numerical derivatives
 IN_PYTHON = "rodas4"  # the implicit method that also runs in Python
-PlainStep = Callable[[Array], Array]  # a step with its measurements, to the estimate
+PlainStep = Callable[[Array], Array]  # measurements → estimate
 
 
 def estimation_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
-    """A row for each machine: µs a step, and their ratio."""
+    """A row for each machine: µs per step, and their ratio."""
     rows = [_row(name) for name in tqdm(names, desc="filters", disable=not progress)]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "estimation.json").write_text(json.dumps(rows, indent=2), encoding="utf-8")
@@ -69,7 +69,7 @@ def _repeated(step: PlainStep, z: Array, n: int) -> None:
 
 
 def _microseconds(run: Callable[[int], object], count: int) -> float:
-    """The best of batches, as long as there is time."""
+    """The best of several batches within the time limit."""
     run(1)
     best, end = np.inf, time.perf_counter() + SECONDS
     while time.perf_counter() < end:
@@ -80,7 +80,7 @@ def _microseconds(run: Callable[[int], object], count: int) -> float:
 
 
 class PlainModel:
-    """Steps and outputs of a system as a filter in Python calls them, and their slopes by differences."""
+    """Steps and outputs of a system as a Python filter calls them, and their derivatives by differences."""
 
     def __init__(self, s: System, twin: StateFilter, method: str | None, dt: float):
         self.system, self.dt, self.t, self.x0 = s, dt, 0.0, s.x0.copy()
@@ -88,22 +88,22 @@ class PlainModel:
         self._nudges = NUDGE * np.maximum(np.abs(s.x0), 1.0)
 
     def onward(self, x: Array) -> Array:
-        """A step."""
+        """One step."""
         self._walker.t = self.t
         return np.array(self._walker.step(x, self.system.u0))
 
     def sensed(self, x: Array) -> Array:
-        """What sensors say."""
+        """Expected measurements."""
         return np.asarray(self.system.observe(self.t, x, self.system.u0)[self._rows])
 
     def slopes(self, f: Callable[[Array], Array], x: Array, at: Array) -> Array:
-        """∂f/∂x by forward differences, f(x) being `at`."""
+        """∂f/∂x by forward differences; `at` is f(x)."""
         pairs = zip(np.diag(self._nudges), self._nudges, strict=True)
         return np.column_stack([(f(x + d) - at) / h for d, h in pairs])
 
 
 def plain_step(model: PlainModel, twin: StateFilter) -> PlainStep:
-    """An extended Kalman filter as one writes it: differences of steps and of outputs, matrices of NumPy."""
+    """A plain extended Kalman filter: differences of steps and of outputs, NumPy matrices."""
     x, P, n = model.x0, twin.P, len(model.x0)
     Q, R = twin.doubt.over(model.dt)[:n, :n], np.diag(twin.R)
 
@@ -122,7 +122,7 @@ def plain_step(model: PlainModel, twin: StateFilter) -> PlainStep:
 
 
 def filterpy_step(model: PlainModel, twin: StateFilter) -> PlainStep | None:
-    """The same by FilterPy, where it is installed."""
+    """The same with FilterPy, if it is installed."""
     try:
         from filterpy.kalman import ExtendedKalmanFilter
     except ImportError:

@@ -1,7 +1,7 @@
-"""`symbody bench --haptic`: ticks of haptic scenes, beside steps of MuJoCo and coal's collision detection of the same.
+"""`symbody bench --haptic`: ticks of haptic scenes, compared with MuJoCo's steps and coal's collision detection.
 
-A tick of ours is scene, controller and device; a step of MuJoCo is the scene alone; contacts by coal are what a step
-with Pinocchio would begin with.
+A tick of ours includes scene, controller and device. MuJoCo's step is the scene alone. Contacts by coal are the first
+part of a step with Pinocchio.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen import wait_optimised
-from symbody.haptics.experiments import boxes, corner, many_planes
+from symbody.haptics.thesis_scenes import corner
 from symbody.realtime.tick_times import percentiles
+from symbody_bench import haptic_boxes as boxes
+from symbody_bench import haptic_many_planes as many_planes
 
 RATE = 1000.0
 GOALS = {"corner": 20.0, "boxes": 200.0}  # µs of a tick
-LOCAL = {  # of a local model: constraints, all of them touched, and what the hand pushes with
+LOCAL = {  # local models: scene with all constraints touched, push of the hand, goal (µs)
     "arm on 20 planes": (many_planes.arm_on_planes, many_planes.ARM_PUSH, 15.0),
     "box on 50 planes": (many_planes.box_on_planes, many_planes.BOX_PUSH, 60.0),
 }

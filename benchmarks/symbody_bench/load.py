@@ -1,4 +1,4 @@
-"""`symbody bench --load`: a loop alone, and beside many browsers, a hand, a flood of packets and a recording."""
+"""`symbody bench --load`: a loop alone, and together with many browsers, a hand, a flood of packets and a recording."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody.studio.live import Live
-from symbody.studio.rights import offered
 from symbody.studio.server import Studio
+from symbody.web.rights import offered
 from symbody_bench.load_clients import OFFERS
 from symbody_bench.pictures import between
 from symbody_bench.realtime_load import stolen
@@ -28,11 +28,11 @@ from symbody_bench.realtime_loops import standing
 from symbody_bench.studio_scenes import urgent
 
 NAMES = ("stewart",)
-BROWSERS, TOGETHER = 100, 25  # that watch, and how many of them are one process
+BROWSERS, TOGETHER = 100, 25  # watching browsers, and how many of them share a process
 SECONDS = 60.0  # of each of the two measurements
-SETTLED = 3.0  # s before anything counts
-NICE = {"watch": 10, "touch": 10, "flood": 10}  # they stand for other machines
-ENDING = 30.0  # s in which a client says what it counted
+SETTLED = 3.0  # s before counting starts
+NICE = {"watch": 10, "touch": 10, "flood": 10}  # low priority: they represent other computers
+ENDING = 30.0  # s in which a client must report its counts
 
 
 def load_bench(
@@ -45,7 +45,7 @@ def load_bench(
 ) -> dict[str, Any]:
     """Measure models alone and under load; write the rows into a folder."""
     if browsers < 1:
-        raise ModelError(f"a load of {browsers} browsers", element="bench", cure="give one at least")
+        raise ModelError(f"a load of {browsers} browsers", element="bench", cure="give at least one")
     rows: list[dict[str, Any]] = []
     clients: list[dict[str, Any]] = []
     rights: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def load_bench(
 
 
 def measured(live: Live, seconds: float) -> dict[str, Any]:
-    """What the loop counts in so many seconds, how often it was safe, and time (s) that the host gave to others."""
+    """Statistics of the loop over some seconds, transitions to the safe state, and CPU time (s) stolen by the host."""
     time.sleep(SETTLED)
     before, taken = live.loop.statistics(), stolen()
     time.sleep(seconds)
@@ -89,7 +89,7 @@ def measured(live: Live, seconds: float) -> dict[str, Any]:
 
 @contextmanager
 def loaded(studio: Studio, live: Live, browsers: int) -> Iterator[list[dict[str, Any]]]:
-    """All who load it, at work; when they have ended, what each of them counted."""
+    """Start all clients; after their end the list holds the counts of each."""
     counted: list[dict[str, Any]] = []
     with ExitStack() as opened:
         folder = Path(opened.enter_context(TemporaryDirectory()))
@@ -110,7 +110,7 @@ def loaded(studio: Studio, live: Live, browsers: int) -> Iterator[list[dict[str,
 
 @contextmanager
 def client(offers: str, role: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """One of those who load; killed at the end if it still lives."""
+    """A client process; killed at the end if it still runs."""
     command = [sys.executable, "-m", "symbody_bench.load_clients", role, *arguments]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     known = os.environ | {OFFERS: offers}
@@ -122,21 +122,21 @@ def client(offers: str, role: str, *arguments: str) -> Iterator[subprocess.Popen
 
 
 def await_ready(role: str, work: subprocess.Popen[str]) -> None:
-    """Wait until a client is at work."""
+    """Wait until a client is ready."""
     assert work.stdout is not None
     if work.stdout.readline() != "ready\n":
-        raise ModelError("a client does not start", element=role, cure="its words are above")
+        raise ModelError("a client does not start", element=role, cure="see its output above")
 
 
 def told(work: subprocess.Popen[str]) -> dict[str, Any]:
-    """End a client, and hear what it counted."""
+    """End a client and return its counts."""
     out, _ = work.communicate(timeout=ENDING)
     counted: dict[str, Any] = json.loads(out or "{}")
     return counted
 
 
 def free_port() -> int:
-    """A port for packets that nobody uses now."""
+    """A free port for packets."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

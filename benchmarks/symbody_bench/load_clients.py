@@ -1,7 +1,7 @@
-"""Those who load a studio, each a process of its own: `python -m symbody_bench.load_clients ROLE ARGUMENT …`.
+"""Clients that load a studio, each in its own process: `python -m symbody_bench.load_clients ROLE ARGUMENT …`.
 
-Each says "ready" once it is at work, ends when its input is closed, and then says what it counted as JSON. Browsers and
-the flood import nothing of the package: there are many, and they start on a machine that is measured.
+Each prints "ready" when it works, ends when its input is closed, and then prints its counts as JSON. Browsers and the
+flood do not import the package: there are many, and they start on a computer that is being measured.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from math import sin, tau
 from typing import Any
 
 HERE = "127.0.0.1"
-OFFERS = "SYMBODY_OFFERS"  # variable with what browsers offer to touch, by commas: a command line is seen by others
+OFFERS = "SYMBODY_OFFERS"  # variable with the tokens for control, by commas: other users can see command lines
 PACKET = 1400  # bytes
-MOUSE = 60.0  # messages in a second from a hand that pulls
+MOUSE = 60.0  # messages per second of a hand that pulls
 SWAY, REACH = 0.5, 0.1  # Hz and m of that hand
-OPENING = 120.0  # s until a browser is there, on a machine that has others to open
-LOOK = 0.01  # s between looks at what is to be recorded
+OPENING = 120.0  # s until a browser is open, on a computer that opens many
+LOOK = 0.01  # s between checks for new records
 
 ended = threading.Event()
 
 
 def main(role: str, *arguments: str) -> None:
-    """Play a role until the input is closed."""
+    """Run a role until the input is closed."""
     counted = ROLES[role](*arguments)
     print(json.dumps(counted), flush=True)
 
 
 def ready() -> None:
-    """Say so, and listen for the end."""
+    """Print "ready" and wait for the end in a thread."""
     print("ready", flush=True)
     threading.Thread(target=_await_end, daemon=True).start()
 
@@ -50,7 +50,7 @@ def _await_end() -> None:
 
 
 def watch(port: str, count: str) -> dict[str, Any]:
-    """So many browsers that watch the motion and plot two channels."""
+    """Browsers that watch the motion and plot two channels."""
     return asyncio.run(_browsers(int(port), int(count), pulls=False))
 
 
@@ -110,9 +110,9 @@ async def _pull(one: Any, frame: int) -> None:
 
 def node(name: str, port: str) -> dict[str, Any]:
     """The node of the model, which is flooded."""
+    from symbody.links.udp import UdpTransport
+    from symbody.realtime.loop_memory import Shared
     from symbody.realtime.nodes import model_node
-    from symbody.realtime.shared import Shared
-    from symbody.realtime.udp import UdpTransport
 
     loop = Shared.attach(name)
     transport = UdpTransport(loop.outputs, loop.channels.given, bind=(HERE, int(port)))
@@ -124,7 +124,7 @@ def node(name: str, port: str) -> dict[str, Any]:
 
 
 def flood(port: str) -> dict[str, Any]:
-    """Packets of garbage, as fast as they go."""
+    """Send garbage packets as fast as possible."""
     sent, packet = 0, bytes(range(256)) * (PACKET // 256)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         began = time.monotonic()
@@ -132,16 +132,16 @@ def flood(port: str) -> dict[str, Any]:
         while not ended.is_set():
             try:
                 out.sendto(packet[: sent % len(packet)], (HERE, int(port)))
-            except OSError:  # a buffer that is full, or nobody there yet
+            except OSError:  # the buffer is full, or nobody listens yet
                 continue
             sent += 1
     return {"packets/s": round(sent / (time.monotonic() - began))}
 
 
 def record(name: str, path: str) -> dict[str, Any]:
-    """Every record of the loop into a file."""
+    """Record every record of the loop in a file."""
+    from symbody.realtime.loop_memory import Shared
     from symbody.realtime.record import Recorder
-    from symbody.realtime.shared import Shared
 
     loop = Shared.attach(name)
     since, written = loop.records()[0], 0

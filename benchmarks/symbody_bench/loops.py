@@ -1,4 +1,4 @@
-"""Closed systems on the benchmark: their states, and this engine on them, called from C by the clock of all.
+"""Closed systems in the benchmark: their states, and this engine's functions, called from C by the common clock.
 
 constrained      (u, u̇, Q) → ü, λ, whole motion      closed_inverse   (u, u̇, ü) → efforts of the actuators
 Both find the dependent coordinates from a first guess: the closed ones, or for `_1ms` those of one step of 1 ms before.
@@ -29,7 +29,7 @@ from symbody_bench.peers import STATES, Measured
 
 FUNCTIONS = ("constrained", "closed_inverse")
 GUESSES = {"": 0.0, "_1ms": 1e-3}  # s between the guess and the state
-SPREAD = 0.1  # rad or m between the model's initial position and those that are drawn
+SPREAD = 0.1  # rad or m between the model's initial position and the random ones
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class ClosedSystem:
 
 
 def closed_system(model: Model) -> ClosedSystem:
-    """The partition at the assembled position; actuators sit on the joints that have force laws, or else on u."""
+    """The partition at the assembled position; actuators are on joints with force laws, or else on u."""
     parts = partition(model, assemble(model))
     pushed = [i for i, name in enumerate(model.velocities) if name in model.joint_laws]
     return ClosedSystem(model, parts, pushed if len(pushed) == len(parts.given) else list(parts.given))
 
 
 def closed_states(system: ClosedSystem, rng: np.random.Generator, count: int) -> Iterator[ClosedState]:
-    """Random states near the assembled position, loops closed in position, velocity and acceleration.
+    """Random states near the assembled position, with loops closed in position, velocity and acceleration.
 
-    The whole motion comes from h, J and J̇q̇ by NumPy, without the functions that are to be measured.
+    NumPy computes the whole motion from h, J and J̇q̇, without the functions to be measured.
     """
     model, parts = system.model, system.partition
     start = assemble(model)
@@ -99,7 +99,7 @@ def compile_function(system: ClosedSystem, function: str, live: str = "none") ->
 
 
 def inputs(system: ClosedSystem, function: str, state: ClosedState, before: float = 0.0) -> list[Array]:
-    """(u, u̇, Q or ü, guess) of a state; the guess is what the dependent coordinates were `before` seconds ago."""
+    """(u, u̇, Q or ü, guess) of a state; the guess is the dependent coordinates `before` seconds earlier."""
     model, parts = system.model, system.partition
     third = state.Q if function == "constrained" else state.a[parts.given]
     guess = first_guess(model, parts, state.q) - before * state.v[list(parts.dependent)]
@@ -107,7 +107,7 @@ def inputs(system: ClosedSystem, function: str, state: ClosedState, before: floa
 
 
 def symbody_loops(name: str, model: Model, live: str = "none") -> list[Measured]:
-    """Both functions from both guesses; cold times in a process of their own, empty cache."""
+    """Both functions from both guesses; cold times in a fresh process with an empty cache."""
     system = closed_system(model)
     states = list(closed_states(system, np.random.default_rng(0), STATES))
     results = []
@@ -127,13 +127,13 @@ def symbody_loops(name: str, model: Model, live: str = "none") -> list[Measured]
 
 
 def warm(name: str, function: str, live: str = "none") -> float:
-    """Seconds to assemble a model, load a function that is in the cache and call it once, imports not counted."""
+    """Seconds to assemble a model, load a cached function and call it once, without imports."""
     compile_function(closed_system(by_name(name)), function, live)
     return warm_seconds(name, function, live, __name__)
 
 
 def main(name: str, function: str, live: str) -> None:
-    """Assemble a model, build one function and call it once; print what it took."""
+    """Assemble a model, build one function and call it once; print the figures."""
     model = by_name(name)
     start = perf_counter()
     system = closed_system(model)

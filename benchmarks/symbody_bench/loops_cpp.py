@@ -1,4 +1,4 @@
-"""Closed systems in Pinocchio's C++, built here from its headers (pinocchio_loops.cpp)."""
+"""Closed systems in Pinocchio's C++, built from its headers (pinocchio_loops.cpp)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cpp_functions(system: ClosedSystem, loops: PinocchioLoops) -> dict[str, Comp
 
 
 class _CppLoops:
-    """A Pinocchio model with constraints on the C++ side, alive as long as this."""
+    """A Pinocchio model with constraints in C++; it lives as long as this object."""
 
     def __init__(self, flat: Path, loops: Path) -> None:
         self.library = ctypes.CDLL(str(cpp_library().file))

@@ -34,7 +34,7 @@ def numeric_functions(system: ClosedSystem, plain: bool = False) -> dict[str, Co
     """Both functions, with inputs and outputs as the generated ones (`Qd` stays empty); `plain`: without LAPACK."""
     model, parts = system.model, system.partition
     if parts.driven or len(system.actuated) != len(parts.given):
-        raise BuildError("numerical closure is written for free coordinates and as many actuators")
+        raise BuildError("numerical closure needs free coordinates and as many actuators")
     made = {name: compile(model, name, live="none", loads=False) for name in _GENERATED}
     equations = made["constraints"].signature.outputs["h"][0]
     sizes = {"NQ": model.nq, "NV": model.nv, "NC": equations, "ND": len(parts.dependent), "NU": len(parts.given)}
@@ -64,7 +64,7 @@ def numeric_functions(system: ClosedSystem, plain: bool = False) -> dict[str, Co
 
 
 def _lapack(name: str) -> int:
-    """Address of a LAPACK routine: SciPy brings one on every machine, and hands its functions out."""
+    """Address of a LAPACK routine: SciPy contains one on every platform and exposes its functions."""
     from scipy.linalg import cython_lapack
 
     functions: dict[str, Any] = {**cython_lapack.__pyx_capi__}
@@ -77,7 +77,7 @@ def _lapack(name: str) -> int:
 
 
 def one_thread() -> None:
-    """Keep SciPy's OpenBLAS, where that is its LAPACK, from handing systems of five equations to other threads."""
+    """Keep SciPy's OpenBLAS (if it is the LAPACK) from using several threads for systems of five equations."""
     import scipy
 
     for file in Path(scipy.__file__).parents[1].glob("scipy.libs/libscipy_openblas*"):

@@ -1,8 +1,8 @@
-"""A model with loops in MuJoCo: equality constraints, as stiff as the arithmetic allows.
+"""A model with loops in MuJoCo: equality constraints, as stiff as floating-point numbers allow.
 
-MuJoCo solves (A + R) f = a* − a₀ with a compliance R that it takes from the inertias; here R is set beside A = J M⁻¹Jᵀ.
-What is left of the softness is the relative error R/A of the constraint forces. A position error r comes back as
-r̈ = −r/τ² − 2ṙ/τ. For points and frames that meet, the accelerations include J̇q̇; for rods MuJoCo leaves it out, so that
+MuJoCo solves (A + R) f = a* − a₀ with a compliance R that it takes from the inertias; here R is set relative to
+A = J M⁻¹Jᵀ. The remaining softness is the relative error R/A of the constraint forces. A position error r decays by
+r̈ = −r/τ² − 2ṙ/τ. For coinciding points and frames, the accelerations include J̇q̇. For rods MuJoCo leaves it out, so that
 a moving rod is τ²|J̇q̇| too long.
 """
 
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.attached import Cut
+from symbody.model.components import Cut
 from symbody.model.model import Model
 from symbody_bench.clock import BuildError
 from symbody_bench.numeric import Array, floats, placement
 from symbody_bench.to_mujoco import MujocoTree, to_mujoco
 
-SOFTNESS = 1e-12  # compliance R (1/kg): with more it shows, with less M + JᵀJ/R is too much for its solver
+SOFTNESS = 1e-12  # compliance R (1/kg): a larger one is visible; with a smaller one M + JᵀJ/R is too stiff to solve
 _IMPEDANCE = 0.9999  # the largest that MuJoCo accepts; R = (1 − d)/d · inverse weights of both ends
 
 
@@ -43,7 +43,7 @@ def to_mujoco_loops(model: Model, softness: float = SOFTNESS, recovery: float = 
     tree.model.body_invweight0[:] = share
     tree.model.tendon_invweight0[:] = 2 * share
     for cut in model.cuts.values():
-        if cut.kind == "rod":  # what the stand-in position gave is not its length
+        if cut.kind == "rod":  # the length at the stand-in position is not the rod's
             tree.model.tendon_length0[tree.model.tendon(cut.name).id] = floats(model, [cut.length or 0.0])[0]
     return tree
 
@@ -59,7 +59,7 @@ def _equalities(spec: Any, model: Model, cut: Cut) -> list[Any]:
             return [_of_sites(spec, cut.name, kinds.mjEQ_CONNECT, a, b)]
         case "solid":
             return [_of_sites(spec, cut.name, kinds.mjEQ_WELD, a, b)]
-        case "revolute":  # two points of the axis that coincide
+        case "revolute":  # two coinciding points on the axis
             along = np.eye(3)[cut.axis - 1]
             further = [_site_along(spec, model, path, along, f"{cut.name}.{end}") for path, end in ((a, "a"), (b, "b"))]
             first = _of_sites(spec, cut.name, kinds.mjEQ_CONNECT, a, b)
@@ -79,7 +79,7 @@ def _of_sites(spec: Any, name: str, kind: Any, a: str, b: str) -> Any:
 
 
 def _site_along(spec: Any, model: Model, path: str, along: Array, name: str) -> str:
-    """A second site beside that of a point, shifted in the point's frame."""
+    """A second site next to that of a point, shifted in the point's frame."""
     rotation, position = placement(model, model.point_at(path))
     spec.site(path).parent.add_site(name=name, pos=position + rotation @ along)
     return name

@@ -1,6 +1,6 @@
-"""Other ways through the same closed systems, timed: numerical closure with LAPACK, Pinocchio's C++, MuJoCo.
+"""Other engines on the same closed systems, timed: numerical closure with LAPACK, Pinocchio's C++, MuJoCo.
 
-Pinocchio and MuJoCo take q and q̇ as they are: they do not close positions, and the guess does not matter to them.
+Pinocchio and MuJoCo use q and q̇ as given: they do not close positions, and the guess does not matter.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ def _noting(measure: Callable[[ClosedSystem], Iterator[Measured]]) -> Callable[[
 
 
 def _states(system: ClosedSystem) -> list[ClosedState]:
-    """The same for all engines."""
+    """The same states for all engines."""
     return list(closed_states(system, np.random.default_rng(0), STATES))
 
 
 def _for_all_guesses(peer: str, model: Model, function: str, time: float, **more: Any) -> Iterator[Measured]:
-    """One figure for an engine that has no guess, beside each of ours."""
+    """One figure of an engine without a guess, repeated for each of our guesses."""
     for suffix in GUESSES:
         yield Measured(peer, model.name, function + suffix, time, **more)
 
 
 @_noting
 def numeric_closure(system: ClosedSystem) -> Iterator[Measured]:
-    """Generated M, c, h, J and J̇q̇; Newton's method, B, the reduction and its solution numerically, all from C."""
+    """Generated M, c, h, J and J̇q̇; Newton's method, B, the reduction and its solution are numerical, all in C."""
     one_thread()
     states = _states(system)
     for peer, plain in (("numeric_lapack", False), ("numeric_plain", True)):
@@ -81,7 +81,7 @@ def pinocchio_cpp(system: ClosedSystem) -> Iterator[Measured]:
 
 @_noting
 def mujoco_c(system: ClosedSystem) -> Iterator[Measured]:
-    """MuJoCo's mj_forward with equality constraints; its mj_inverse knows no actuators in loops, and is left out."""
+    """MuJoCo's mj_forward with equality constraints; mj_inverse does not support actuators in loops and is omitted."""
     import mujoco
 
     tree = to_mujoco_loops(system.model)

@@ -1,4 +1,4 @@
-"""A model with loops in Pinocchio: its tree, and rigid constraints for its cuts; rods are bodies there."""
+"""A model with loops in Pinocchio: its tree, and rigid constraints for its cuts; rods become bodies."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.attached import Cut
+from symbody.model.components import Cut
 from symbody.model.model import Model
 from symbody_bench.clock import BuildError
 from symbody_bench.numeric import Array
 from symbody_bench.rods import RodBodies, with_rod_bodies
 from symbody_bench.to_pinocchio import PinocchioTree, to_pinocchio
 
-REDUNDANT = (1e-10, 1e-10, 5)  # mu, accuracy and most iterations of the proximal solver where equations are redundant
-FULL_RANK = (0.0, 1e-10, 1)  # Pinocchio's own default: one solution, which is exact where J has full rank
+REDUNDANT = (1e-10, 1e-10, 5)  # mu, accuracy and most iterations of the proximal solver for redundant equations
+FULL_RANK = (0.0, 1e-10, 1)  # Pinocchio's default: one solution, which is exact if J has full rank
 
 
 @dataclass
@@ -35,7 +35,7 @@ class PinocchioLoops:
 
     @property
     def independent(self) -> int:
-        """Number of equations less the degrees of freedom that rods bring as bodies."""
+        """Number of equations minus the degrees of freedom that rods add as bodies."""
         return self.rows - 2 * len(self.rods.rods)
 
     def direct(self, q: Array, v: Array, tau: Array) -> Array:
@@ -55,7 +55,7 @@ class PinocchioLoops:
 
 
 def to_pinocchio_loops(model: Model, freeflyer: bool = False) -> PinocchioLoops:
-    """Translate a model with ball, solid, revolute and rod cuts; a BuildError names a cut that has no translation."""
+    """Translate a model with ball, solid, revolute and rod cuts; raises BuildError for any other cut."""
     import pinocchio as pin
 
     rods = with_rod_bodies(model)
@@ -75,14 +75,14 @@ def to_pinocchio_loops(model: Model, freeflyer: bool = False) -> PinocchioLoops:
 
 
 def _constraints(cut: Cut) -> list[tuple[str, Array]]:
-    """Kind of each rigid constraint that makes up a cut, and where on both points' frames it sits."""
+    """Kind of each rigid constraint of a cut, and its position in the frames of both points."""
     here = np.zeros(3)
     match cut.kind:
         case "ball":
             return [("CONTACT_3D", here)]
         case "solid":
             return [("CONTACT_6D", here)]
-        case "revolute":  # two points of the axis that coincide: one of the six equations is redundant
+        case "revolute":  # two coinciding points on the axis: one of the six equations is redundant
             return [("CONTACT_3D", here), ("CONTACT_3D", np.eye(3)[cut.axis - 1])]
     raise BuildError(f"cut {cut.name}: Pinocchio's rigid constraints fix a point or a frame, a {cut.kind} is neither")
 

@@ -1,4 +1,4 @@
-"""The systems that the benchmark measures, as symbody models."""
+"""The models of the benchmark."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def humanoid30_euler() -> Model:
 
 def mbs(path: str) -> Model:
     """The model of a file."""
-    from symbody.model import load
+    from symbody.files import load
 
     return load(path)
 
 
 # x forward, y left, z up. Each row: name, joint, where it sits on the link before, mass, length below (or above) it.
-# Lengths and masses are those of a person of 1.75 m and 75 kg, rounded; hip and shoulder carry a drive per axis.
+# Lengths and masses are those of a person of 1.75 m and 75 kg, rounded; hip and shoulder have one drive per axis.
 _LEG = (
     ("hip_yaw", "R3", (0.0, 0.09, -0.08), 1.2, -0.04),
     ("hip_roll", "R1", (0.0, 0.0, -0.04), 1.2, -0.04),
@@ -109,7 +109,7 @@ def _limb(
     mirror: float,
     rows: Sequence[tuple[str, str, tuple[float, float, float], float, float]],
 ) -> Body:
-    """Hang a row of links on a body; the right side is the left one mirrored."""
+    """Attach a row of links to a body; the right side is the left one mirrored."""
     for name, joint, (x, y, z), mass, length in rows:
         full = f"{side}_{name}" if side else name
         seat = carrier.point(f"to_{full}", (x, mirror * y, z))
@@ -118,7 +118,7 @@ def _limb(
 
 
 def _com(name: str, mirror: float, length: float) -> tuple[float, float, float]:
-    """Half-way down the link; feet point forward, and the drives stand a little aside."""
+    """Half-way down the link; feet point forward, and the drives are slightly aside."""
     forward = 0.04 if name == "foot" else 0.0
     aside = 0.02 * mirror if name in ("hip_roll", "shoulder_pitch") else 0.0
     return forward, aside, length / 2

@@ -1,4 +1,4 @@
-"""The motion platform's closed forms on the benchmark, beside the engine's loops and other engines on the same machine.
+"""The motion platform's closed forms, compared with the engine's loops and other engines on the same computer.
 
 closed_inverse    pose, twist, acceleration of all 8 axes → forces of sliders and legs
 direct_geometry   lengths of the legs → pose, from the closed pose and (`_1ms`) from that of 1 ms before
@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 
 from symbody.codegen import Function
-from symbody.machines.platform.compiled import direct_function, inverse_function
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.direct import direct_geometry
-from symbody.machines.platform.geometry import leg_lengths
-from symbody.machines.platform.motion import PlatformMotion, random_motion
+from symbody.motion.compiled import direct_function, inverse_function
+from symbody.motion.direct_geometry import direct_geometry
+from symbody.motion.geometry import leg_lengths
+from symbody.motion.platform_motion import PlatformMotion, random_motion
 from symbody_bench.clock import time_call, time_compiled
 from symbody_bench.loops import GUESSES
 from symbody_bench.numeric import Array
@@ -48,7 +48,7 @@ def closed_forms(name: str = NAME) -> list[Measured]:
 
 
 def lengths_and_guesses(motion: PlatformMotion, before: float) -> tuple[Array, Array]:
-    """Lengths of the legs, and poses of so many seconds before."""
+    """Lengths of the legs, and the poses `before` seconds earlier."""
     return leg_lengths(motion.pose, motion.data), motion.pose - before * motion.rates[:, 2:]
 
 

@@ -1,5 +1,5 @@
 """Machines with hydraulics and friction in one implicit solve: time per step, tangents, growth of a circuit, and the
-same machines by the stiff solvers that a user would otherwise take."""
+same machines with general stiff solvers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ import numpy as np
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import simulate
 from symbody.errors import DivergenceError, SymbodyError
+from symbody.hydraulics.cylinder_drive import COMMAND
+from symbody.hydraulics.tilted_four_bar import SEALS
 from symbody.machines.car_suspension.model import model as car_hydraulic
 from symbody.machines.crane import model as crane_model
 from symbody.machines.four_bar_friction import model as four_bar_friction
@@ -26,21 +28,22 @@ from symbody.stepping.inputs import inputs_at
 from symbody.stepping.newton import TANGENTS, Newton
 from symbody.stepping.start_state import start_state
 from symbody.stepping.step_equations import newton_program
+from symbody.stepping.step_options import VariableStep
 from symbody.stepping.trapezoidal import trapezoidal_steps
 from symbody.system.system import System, system
 from symbody_bench.systems import DT, real_time
 
 REPEATS = 3
 SOLVERS = {"SciPy BDF": "bdf", "SciPy Radau": "radau", "SUNDIALS CVODE": "cvode"}
-RTOL = 1e-5  # of those solvers: as near to a fine solution as the trapezoidal rule with steps of 1 ms comes
-LONGEST = 0.1  # s: their steps must not pass over a command
+RTOL = 1e-5  # of those solvers: the same error as the trapezoidal rule with steps of 1 ms
+LONGEST = 0.1  # s: longer steps could skip a command
 FINE = 50  # steps of the reference per step
 SIZES = (3, 10, 30, 100)  # volumes of the growing circuit
 
 
 @dataclass(frozen=True)
 class MachineCase:
-    """A machine, what it is told, and for how long (s)."""
+    """A machine, its inputs, and the duration (s)."""
 
     model: Callable[[], Model]
     inputs: Mapping[str, Callable[[float], float]]
@@ -52,18 +55,16 @@ def _crane_inputs() -> dict[str, Callable[[float], float]]:
 
 
 def _held(model: Callable[..., Model], *arguments: Any) -> Callable[[], Model]:
-    """A machine whose pressures hold it where it starts."""
+    """A machine whose initial pressures hold it."""
     return lambda: static_pressures(model(*arguments))
 
 
 CASES: dict[str, MachineCase] = {
-    "four-bar-hydraulic": MachineCase(_held(four_bar_hydraulic.model), {"U_ref": four_bar_hydraulic.COMMAND}),
+    "four-bar-hydraulic": MachineCase(_held(four_bar_hydraulic.model), {"U_ref": COMMAND}),
     "quick-return-hydraulic": MachineCase(_held(quick_return.model), {"U_ref": quick_return.COMMAND}),
     **{
-        f"four-bar-friction, {name}": MachineCase(
-            _held(four_bar_friction.model, name), {"U_ref": four_bar_friction.COMMAND}
-        )
-        for name in four_bar_friction.SEALS
+        f"four-bar-friction, {name}": MachineCase(_held(four_bar_friction.model, name), {"U_ref": COMMAND})
+        for name in SEALS
     },
     "crane": MachineCase(_held(crane_model.model), _crane_inputs()),
     "car-interconnected": MachineCase(car_hydraulic, {}, 6.0),
@@ -72,7 +73,7 @@ COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "cran
 
 
 def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
-    """Time per step over the whole course, the best of some repeats, and what Newton's method needed."""
+    """Time per step over the whole run, the best of some repeats, and the effort of Newton's method."""
     steps = round(case.until / DT)
     u, best = inputs_at(s, case.inputs, np.arange(steps + 1) * DT), float("inf")
     for _ in range(REPEATS):
@@ -81,7 +82,7 @@ def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
         run.run(steps, steps)
         best = min(best, thread_time() - before)
         if run.done < steps:
-            raise DivergenceError(f"{s.model.name} came to {run.done} of {steps} steps", time=run.done * DT)
+            raise DivergenceError(f"{s.model.name} reached {run.done} of {steps} steps", time=run.done * DT)
     us = best / steps * 1e6
     return {
         "us_per_step": us,
@@ -101,7 +102,7 @@ def step_records(names: Mapping[str, MachineCase] = CASES) -> Iterator[dict[str,
 
 
 def solver_records(name: str) -> Iterator[dict[str, Any]]:
-    """Processor seconds of a course, largest error of the coordinates: one implicit solve in C beside solvers that
+    """Processor seconds of a run, and largest error of the coordinates: one implicit solve in C, and solvers that
     call the same compiled right-hand side and its exact Jacobian."""
     case = CASES[name]
     s = system(case.model(), outputs=["*.q"])
@@ -110,17 +111,17 @@ def solver_records(name: str) -> Iterator[dict[str, Any]]:
     runs: dict[str, Callable[[], Any]] = {"symbody, trapezoidal, 1 ms": plain}
     for label, method in SOLVERS.items():
         runs[label] = partial(
-            simulate, s, case.until, method=method, rtol=RTOL, atol=1e-8, inputs=case.inputs, every=DT,
-            max_step=LONGEST,
+            simulate, s, case.until, method=VariableStep(method, RTOL, atol=1e-8, max_step=LONGEST),
+            inputs=case.inputs, every=DT,
         )  # fmt: skip
     mine = None
     for label, run in runs.items():
         try:
-            run()  # what must be compiled is compiled
+            run()  # compiles everything
             began = process_time()
             found = run()
             seconds = process_time() - began
-        except SymbodyError as refusal:  # a solver that is not installed, or that gives up
+        except SymbodyError as refusal:  # a solver that is not installed, or that fails
             note = str(refusal)[:60]
             yield {"case": name, "solver": label, "seconds": None, "error": None, "slower": None, "note": note}
             continue
@@ -130,7 +131,7 @@ def solver_records(name: str) -> Iterator[dict[str, Any]]:
 
 
 def chain_of_volumes(n: int) -> Model:
-    """A mass on a cylinder whose piston side is fed through a row of n − 1 volumes, a throttle between each two."""
+    """A mass on a cylinder whose piston side is fed through a row of n − 1 volumes with throttles between them."""
     m = Model(f"{n} volumes")
     m.body("load", m.ground, "T3", mass=500.0)
     m.ground.point("foot", (0.0, 0.0, -1.5))

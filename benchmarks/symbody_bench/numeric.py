@@ -1,4 +1,4 @@
-"""A model's data as numbers, for handing it to other engines: placements, inertias, and the order of the tree."""
+"""A model's data as numbers for other engines: placements, inertias, and the order of the tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Slots:
-    """Where a joint's numbers stand in symbody's q and v."""
+    """Indices of a joint's numbers in symbody's q and v."""
 
     q: range
     v: range
@@ -60,7 +60,7 @@ def depth_first(model: Model) -> Iterator[Body]:
 
 
 def slots(model: Model) -> dict[str, list[Slots]]:
-    """For each body, where its joints stand in symbody's q and v."""
+    """For each body the indices of its joints in symbody's q and v."""
     out: dict[str, list[Slots]] = {}
     q = v = 0
     for body in model.bodies.values():

@@ -1,4 +1,4 @@
-"""This engine on the benchmark's models, measured by the same clock as its peers."""
+"""This engine on the benchmark's models, measured by the same clock as the other engines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _inputs(function: str, q: Array, v: Array, a: Array) -> list[Array]:
 
 
 def symbody_c(name: str, model: Model, live: str = "none") -> list[Measured]:
-    """Inverse, mass matrix and direct dynamics, called from C; cold times in a process of their own, empty cache."""
+    """Inverse, mass matrix and direct dynamics, called from C; cold times in a fresh process with an empty cache."""
     rng = np.random.default_rng(0)
     states = [random_state(model, rng) for _ in range(STATES)]
     results = []
@@ -85,19 +85,19 @@ def cold_figures(name: str, function: str, live: str, module: str = __name__) ->
 
 
 def warm(name: str, function: str, live: str = "none") -> float:
-    """Seconds to load a function that is in the cache and call it once, imports not counted."""
+    """Seconds to load a cached function and call it once, without imports."""
     compile(by_name(name), function, live=live, loads=False)
     return warm_seconds(name, function, live)
 
 
 def warm_seconds(name: str, function: str, live: str, module: str = __name__) -> float:
-    """What `main` of a module prints in a fresh process."""
+    """The number that `main` of a module prints in a fresh process."""
     ran = run_measured([sys.executable, "-m", module, name, function, live])
     return float(json.loads(ran.output.splitlines()[-1])["total_s"])
 
 
 def main(name: str, function: str, live: str) -> None:
-    """Build one function and call it once; print what it took."""
+    """Build one function and call it once; print the figures."""
     model = by_name(name)
     q, v, a = random_state(model, np.random.default_rng(0))
     start = perf_counter()

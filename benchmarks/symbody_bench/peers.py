@@ -1,6 +1,6 @@
-"""What other engines need for the same model: operations, seconds to generate and compile, microseconds per call.
+"""Other engines on the same model: operations, seconds to generate and compile, microseconds per call.
 
-Each peer is imported when it is measured; where it, or a compiler, is missing, the result is a note.
+Each engine is imported when it is measured; if it or a compiler is missing, the result is a note.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ from symbody_bench.to_pinocchio import PinocchioTree, to_pinocchio
 FUNCTIONS = ("inverse", "mass", "direct")  # (q, v, a) → τ;  q → M;  (q, v, τ) → a
 COMPILE_LIMIT = 120.0  # s
 TRACED_DOFS = 200  # Pinocchio's Data holds four tensors of nv³ scalars: with CasADi's, 18 GB at 400 joints, 2 GB here
-STATES = 32  # different states that a timing walks through
+STATES = 32  # different states in one timing
 _HERE = Path(__file__).parent
+SYSTEM_EIGEN = Path("/usr/include/eigen3")
 
-# What Pinocchio's own CMake files define: its list of joints is longer than Boost's default.
+# Definitions of Pinocchio's own CMake files: its list of joints is longer than Boost's default.
 _BOOST = (
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
     "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
@@ -66,7 +67,7 @@ _JOINTS = {
 
 @dataclass
 class Measured:
-    """One function of one peer on one model; None where a figure has no meaning or could not be had."""
+    """One function of one engine on one model; None if a figure has no meaning or is not available."""
 
     peer: str
     model: str
@@ -85,7 +86,7 @@ class Measured:
 
 
 def all_peers(model: Model, compile_limit: float = COMPILE_LIMIT) -> list[Measured]:
-    """Every peer that can run this model."""
+    """Every engine that can run this model."""
     return [
         *pinocchio_python(model),
         *pinocchio_cpp(model),
@@ -131,7 +132,7 @@ def pinocchio_python(model: Model) -> Iterator[Measured]:
 
 @_noting
 def pinocchio_cpp(model: Model) -> Iterator[Measured]:
-    """Pinocchio's C++ built here from its headers; the faster of its two conventions."""
+    """Pinocchio's C++ built from its headers; the faster of its two conventions."""
     tree = to_pinocchio(model, freeflyer=True)
     built = cpp_library()
     functions = cpp_functions(tree)
@@ -161,11 +162,11 @@ def cpp_library() -> Built:
 
 
 def build_cpp(name: str) -> Built:
-    """A shared library from a source beside this file that uses Pinocchio's headers."""
-    # hidden and not unique: nothing of it may mix with the Pinocchio that Python has loaded
+    """A shared library from a source next to this file that uses Pinocchio's headers."""
+    # hidden and not unique: its symbols must not mix with the Pinocchio that Python has loaded
     command = ["g++", "-std=c++17", *NATIVE, "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden", *_BOOST]
-    command += ["-fno-gnu-unique", *_pinocchio_headers(), str(_HERE / f"{name}.cpp")]
-    return build(command, _sources(f"{name}.cpp"), f"{name}.so")
+    command += ["-fno-gnu-unique", str(_HERE / f"{name}.cpp")]
+    return build(command, _sources(f"{name}.cpp"), f"{name}.so", headers=_pinocchio_headers())
 
 
 def cpp_functions(tree: PinocchioTree) -> dict[str, Compiled]:
@@ -176,7 +177,7 @@ def cpp_functions(tree: PinocchioTree) -> dict[str, Compiled]:
 
 
 class _CppModel:
-    """A Pinocchio model on the C++ side, alive as long as this."""
+    """A Pinocchio model in C++; it lives as long as this object."""
 
     def __init__(self, flat: Path) -> None:
         self.library = ctypes.CDLL(str(cpp_library().file))
@@ -203,12 +204,12 @@ def write_flat(tree: PinocchioTree) -> Path:
 
 
 def numbers_text(numbers: Sequence[float]) -> str:
-    """Numbers without loss, separated by spaces."""
+    """Numbers without loss of digits, separated by spaces."""
     return " ".join(repr(float(x)) for x in numbers)
 
 
 def keep(text: str, name: str) -> Path:
-    """A file of this content in the cache."""
+    """A cache file with this content."""
     file = bench_folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:20]}-{name}"
     if not file.exists():
         draft = file.with_name(f"{file.name}.{os.getpid()}")
@@ -221,25 +222,26 @@ def _sources(name: str) -> list[Path]:
     return [_HERE / name, _HERE / "pinocchio_reader.hpp"]
 
 
-def _pinocchio_headers() -> list[str]:
-    """Where Pinocchio, Boost and Eigen lie: in the wheels, or in the prefix that Pinocchio was installed to."""
+def _pinocchio_headers() -> dict[Path, str]:
+    """Folders of Pinocchio, Boost and Eigen by their versions: of the wheels, or of the prefix of Pinocchio."""
     import pinocchio
 
     prefix = Path(pinocchio.__file__).parents[4]
-    folders = [prefix / "include", prefix / "include" / "eigen3", *_casadi_eigen(), Path("/usr/include/eigen3")]
+    folders = {prefix / "include": pinocchio.__version__, prefix / "include" / "eigen3": "", **_casadi_eigen()}
+    folders = {folder: version for folder, version in (folders | {SYSTEM_EIGEN: ""}).items() if folder.is_dir()}
     if not (prefix / "include" / "pinocchio").is_dir():
-        raise BuildError("this Pinocchio comes without its headers")
+        raise BuildError("this Pinocchio has no headers")
     if not any((folder / "Eigen").is_dir() for folder in folders):
         raise BuildError("no Eigen headers: pip install cmeel-eigen")
-    return [word for folder in folders if folder.is_dir() for word in ("-isystem", str(folder))]
+    return folders
 
 
-def _casadi_eigen() -> list[Path]:
+def _casadi_eigen() -> dict[Path, str]:
     try:
         import casadi
     except ImportError:
-        return []
-    return [Path(casadi.__file__).parent / "include" / "eigen3"]
+        return {}
+    return {Path(casadi.__file__).parent / "include" / "eigen3": casadi.CasadiMeta.version()}
 
 
 # --- Pinocchio traced by CasADi, as C ----------------------------------------------------------------------------
@@ -247,7 +249,7 @@ def _casadi_eigen() -> list[Path]:
 
 @dataclass
 class CasadiFunction:
-    """A C function that CasADi wrote from Pinocchio's algorithm, compiled."""
+    """A C function that CasADi generated from Pinocchio's algorithm, compiled."""
 
     function: Compiled
     rows: list[int]  # of its output, a sparse matrix by columns
@@ -262,7 +264,7 @@ class CasadiFunction:
 
 @_noting
 def pinocchio_casadi(model: Model, compile_limit: float = COMPILE_LIMIT) -> Iterator[Measured]:
-    """Pinocchio → CasADi → C, the model's numbers folded in, compiled by the machine's C compiler."""
+    """Pinocchio → CasADi → C with the model's numbers as constants, compiled by the system's C compiler."""
     tree = to_pinocchio(model, freeflyer=True)
     for function in FUNCTIONS:
         result = Measured("pinocchio_casadi", model.name, function)
@@ -280,7 +282,7 @@ def pinocchio_casadi(model: Model, compile_limit: float = COMPILE_LIMIT) -> Iter
 
 
 def casadi_function(tree: PinocchioTree, function: str, limit: float, into: Measured | None = None) -> CasadiFunction:
-    """Generate and compile one function; figures known before a failure are left in `into`."""
+    """Generate and compile one function; after a failure, `into` keeps the figures known so far."""
     if tree.model.nv > TRACED_DOFS:
         raise BuildError(f"not traced: Pinocchio's Data of CasADi scalars grows with nv³, {tree.model.nv} is too many")
     source = bench_folder() / f"{write_flat(tree).name}-{function}.c"
@@ -309,12 +311,12 @@ def casadi_generator() -> Built:
     import casadi
 
     folder = Path(casadi.__file__).parent
-    # CasADi's headers must see the options that its library was built with, or its objects differ in size
+    # CasADi's headers need the options of its library's build, otherwise its objects differ in size
     flags = [flag for flag in casadi.CasadiMeta.compiler_flags().split() if flag.startswith("-DCASADI_WITH_")]
-    command = ["g++", "-std=c++17", "-O2", "-DNDEBUG", "-w", *_BOOST, *flags, "-isystem", str(folder / "include")]
-    command += [*_pinocchio_headers(), str(_HERE / "pinocchio_casadi.cpp")]
+    command = ["g++", "-std=c++17", "-O2", "-DNDEBUG", "-w", *_BOOST, *flags, str(_HERE / "pinocchio_casadi.cpp")]
     command += [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    return build(command, _sources("pinocchio_casadi.cpp"), "pinocchio_casadi")
+    headers = {folder / "include": casadi.CasadiMeta.version(), **_pinocchio_headers()}
+    return build(command, _sources("pinocchio_casadi.cpp"), "pinocchio_casadi", headers=headers)
 
 
 # --- MuJoCo ------------------------------------------------------------------------------------------------------

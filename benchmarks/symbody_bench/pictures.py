@@ -1,4 +1,4 @@
-"""`symbody bench --studio`: how many pictures browsers draw without a graphics card, and whether the loop notices."""
+"""`symbody bench --studio`: frames per second of browsers without a graphics card, and their effect on the loop."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from symbody_bench.realtime_loops import AMPLITUDE, FEED, SWAY
 from symbody_bench.studio_scenes import SCENES, shown
 
 NAMES = ("pendulum", "stewart", "car", *SCENES)
-BROWSERS = (0, 1, 4)  # that watch at a time
+BROWSERS = (0, 1, 4)  # watching at the same time
 SECONDS = 10.0  # of each measurement
-SETTLED = 8.0  # s after which a page has found how sharp it can be
+SETTLED = 8.0  # s until a page has adapted its resolution
 COUNTED = """() => {
   const { seen } = studio, { draw } = seen;
   seen.spent = 0;
@@ -48,7 +48,7 @@ def pictures_bench(
     settled: float = SETTLED,
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Measure models in the studio with so many browsers; write the rows into a folder."""
+    """Measure models in the studio with different numbers of browsers; write the rows into a folder."""
     rows: list[dict[str, Any]] = []
     rights: tuple[str, ...] = ()
     with browser() as chrome, tqdm(total=len(names) * len(browsers), disable=not progress, unit="run") as bar:
@@ -57,7 +57,7 @@ def pictures_bench(
             with Studio(live) as studio:
                 for count in browsers:
                     bar.set_description(f"{name}, {count} browsers")
-                    live.obey(Reset())  # a car that has driven on for minutes would be past all that is drawn
+                    live.obey(Reset())  # a car that has driven for minutes would have left the drawn scene
                     with watched(chrome, studio.address, count) as pages:
                         rows.append({"model": name, "browsers": count, **measured(live, pages, seconds, settled)})
                     bar.update()
@@ -77,7 +77,7 @@ def pictures_bench(
 
 @contextmanager
 def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
-    """So many pages that draw, each in a browser of its own."""
+    """Pages that draw, each in its own browser."""
     contexts = [chrome.new_context(viewport=SIZE, bypass_csp=True) for _ in range(count)]
     try:
         pages = [context.new_page() for context in contexts]
@@ -92,7 +92,7 @@ def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
 
 
 def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -> dict[str, Any]:
-    """What the slowest page draws, and what the loop does meanwhile."""
+    """Figures of the slowest page, and of the loop meanwhile."""
     sway(live, settled)
     statistics, before = live.loop.statistics(), [page.evaluate(COUNTS) for page in pages]
     sway(live, seconds)
@@ -104,7 +104,7 @@ def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -
 
 
 def sway(live: Live, seconds: float) -> None:
-    """Move the inputs for so long, where a model would stand still without: what stands is not drawn."""
+    """Move the inputs for some seconds, for models that would otherwise rest: a scene at rest is not redrawn."""
     amplitude, until = AMPLITUDE.get(live.title, 0.0), time.monotonic() + seconds
     still = dict(zip(live.machine.system.inputs, map(float, live.machine.system.u0), strict=True))
     while (now := time.monotonic()) < until:
@@ -115,7 +115,7 @@ def sway(live: Live, seconds: float) -> None:
 
 
 def drawn(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
-    """Pictures and poses in a second, script of a picture (ms), and the share of pixels at the end."""
+    """Pictures and poses per second, script time per picture (ms), and the share of pixels at the end."""
     spent = {name: after[name] - before[name] for name in after}
     return {
         "pictures/s": round(spent["pictures"] / spent["t"], 1),
@@ -126,14 +126,14 @@ def drawn(before: dict[str, float], after: dict[str, float]) -> dict[str, float]
 
 
 def between(before: Statistics, after: Statistics) -> dict[str, float]:
-    """What a loop counted between two instants."""
+    """Figures of a loop between two instants."""
     counts = {"steps": after.steps - before.steps, "overruns": after.overruns - before.overruns}
     latency, duration = (less(getattr(after, kind), getattr(before, kind)) for kind in ("latency", "duration"))
     return counts | latency.record("latency") | duration.record("step")
 
 
 def less(after: Histogram, before: Histogram) -> Histogram:
-    """The durations that came since; the largest of them is known as well as bins tell it."""
+    """The durations since `before`; the largest is known up to the width of its bin."""
     counts = after.counts - before.counts
     filled = np.flatnonzero(counts)
     ends = np.append(after.edges[1:], np.inf)

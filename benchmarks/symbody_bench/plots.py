@@ -1,4 +1,4 @@
-"""Plots of a benchmark: time per call by model and engine, how generation grows with the joints, whole systems."""
+"""Plots of a benchmark: time per call by model and engine, generation time over the joints, whole systems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABELS = {
 
 
 def save_plots(measured: list[Measured], folder: Path) -> list[Path]:
-    """Draw what was measured on trees; returns the files."""
+    """Plot the measurements on trees; return the files."""
     models = list(dict.fromkeys(m.model for m in measured if m.peer == "symbody" and m.function in FUNCTIONS))
     if not models:
         return []
@@ -66,7 +66,7 @@ def save_plots(measured: list[Measured], folder: Path) -> list[Path]:
 
 
 def save_system_plots(systems: list[dict[str, Any]], closures: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Draw derivatives and steps of whole systems; returns the files."""
+    """Plot derivatives and steps of whole systems; return the files."""
     if not systems:
         return []
     import matplotlib

@@ -1,4 +1,4 @@
-"""Random tree models, the same for the same seed: all joint types, branches, turned points, full inertias."""
+"""Random tree models, reproducible by seed: all joint types, branches, rotated points, full inertias."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from symbody_bench.numeric import Array
 
 # `sequence`: up to four joints in a row; `weld`: none; `massless`: a hinge without mass, then a body on another hinge
 KINDS = (*ELEMENTARY, "ball", "free", "sequence", "weld", "massless")
-_ZEROS = 0.3  # share of the components of offsets and centres of mass
-_PLAIN = 0.5  # share of the points that are not turned
-_QUARTERS = 0.3  # share of the turned points that are turned by multiples of a quarter
+_ZEROS = 0.3  # share of zero components of offsets and centres of mass
+_PLAIN = 0.5  # share of points without rotation
+_QUARTERS = 0.3  # share of rotated points with multiples of a quarter turn
 _NAMED = 0.3  # share of the masses that are parameters
 _BALLS = 0.3  # share of the sequences with a ball
 
@@ -26,14 +26,14 @@ Triple = tuple[float, float, float]
 def random_tree(
     rng: np.random.Generator, joints: int = 8, kinds: Sequence[str] = KINDS, floating: bool = False
 ) -> Model:
-    """A tree of so many bodies on joints of these kinds, in a random order of declaration."""
+    """A tree of `joints` bodies on joints of these kinds, in a random order of declaration."""
     model = Model("random", gravity=_triple(rng.normal(0.0, 5.0, 3)))
     points = [] if floating else [model.ground["origin"], _point(rng, model.ground, "seat")]
     for i in range(joints):
         kind = "free" if floating and i == 0 else str(rng.choice(list(kinds)))
         on = points[int(rng.integers(len(points)))] if points else model.ground["origin"]
         if kind == "massless":
-            # turned by no quarter: two hinges on one line with nothing between them would be one too many
+            # no quarter turn: two collinear hinges with nothing between them would be redundant
             hinge = model.body(f"h{i}", on, str(rng.choice(["R1", "R2", "R3"])))
             kind, on = str(rng.choice(["R1", "R2", "R3"])), _point(rng, hinge, "seat", turned=True)
         body = model.body(f"b{i}", on, _joints(rng, kind), _mass(rng, model, i), *_shape(rng))
@@ -47,7 +47,7 @@ def _joints(rng: np.random.Generator, kind: str) -> str:
         return ""
     if kind != "sequence":
         return kind
-    # A type twice in a row, or a hinge beside a ball, would make the mass matrix singular.
+    # The same type twice in a row, or a hinge next to a ball, would make the mass matrix singular.
     row = list(dict.fromkeys(str(k) for k in rng.choice(ELEMENTARY, int(rng.integers(2, 5)))))
     if rng.random() < _BALLS:
         row = [k for k in row if k[0] == "T"]
@@ -78,7 +78,7 @@ def _point(rng: np.random.Generator, body: Body, name: str, turned: bool = False
 
 
 def _shuffle(rng: np.random.Generator, model: Model) -> None:
-    """Let children be declared before their carriers, and coordinates be ordered accordingly."""
+    """Declare children before their carriers, and order coordinates accordingly."""
     names = list(model.bodies)
     model.bodies = {names[i]: model.bodies[names[i]] for i in rng.permutation(len(names))}
 

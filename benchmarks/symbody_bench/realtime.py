@@ -1,4 +1,4 @@
-"""`symbody bench --realtime`: how punctual loops are here, how long frames travel, how soon nodes are safe."""
+"""`symbody bench --realtime`: latency of loops, round trips of frames, and times until nodes are safe."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.links.transports import TRANSPORTS
 from symbody.realtime.statistics import Histogram
-from symbody.realtime.transports import TRANSPORTS
 from symbody_bench.realtime_faults import CUT, KILLS, faults_part
 from symbody_bench.realtime_loops import AMPLITUDE, RATES, SECONDS, loops_part
 from symbody_bench.realtime_machines import MACHINES, machines_part
@@ -24,7 +24,7 @@ from symbody_bench.realtime_roundtrip import TRIPS, round_trips_part
 
 LOOPS, FAULTS = tuple(AMPLITUDE), "faults"
 NAMES = (*LOOPS, *TRANSPORTS, FAULTS, *MACHINES)
-QUICKER = 10.0  # times shorter, where it may be quick
+QUICKER = 10.0  # times shorter with --quick
 
 
 def realtime_bench(
@@ -36,7 +36,7 @@ def realtime_bench(
     quick: bool = False,
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Measure some parts, or all; write tables, histograms and pictures into a folder."""
+    """Measure some parts or all; write tables, histograms and pictures into a folder."""
     check_names(only)
     rates = rates or RATES
     check_positive([*rates, *([] if seconds is None else [seconds])])
@@ -57,21 +57,21 @@ def realtime_bench(
 
 
 def check_names(only: Sequence[str]) -> None:
-    """Refuse what is no part of this benchmark."""
+    """Raise if a name is not a part of this benchmark."""
     for name in only:
         if name not in NAMES:
-            raise ModelError("not a part of this benchmark", element=name, cure=f"it has {', '.join(NAMES)}")
+            raise ModelError("not a part of this benchmark", element=name, cure=f"use one of {', '.join(NAMES)}")
 
 
 def check_positive(numbers: Sequence[float]) -> None:
-    """Refuse rates and durations that cannot be."""
+    """Raise if a rate or duration is not positive."""
     for number in numbers:
         if not 0.0 < number < inf:
             raise ModelError(f"a rate or duration of {number:g}", element="bench", cure="give a positive number")
 
 
 def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
-    """Those that are asked for; all where nothing is."""
+    """The selected names; all if `only` is empty."""
     return [name for name in names if not only or name in only]
 
 
@@ -96,6 +96,6 @@ def _written(parts: dict[str, BenchPart], output: Path, beside: float) -> dict[s
 
 
 def bins(h: Histogram) -> dict[str, Any]:
-    """The bins that hold anything: where each begins (µs), and how many."""
+    """The bins that are not empty: lower edges (µs), and counts."""
     filled = np.flatnonzero(h.counts)
     return {"from_us": np.round(1e6 * h.edges[filled], 3).tolist(), "number": h.counts[filled].tolist()}

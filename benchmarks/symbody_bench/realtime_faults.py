@@ -1,4 +1,4 @@
-"""How soon machines are safe when their partner is killed or the line is cut, and how soon they go on by themselves."""
+"""Times until machines are safe after their partner is killed or the link is cut, and until they resume."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody.realtime.shared import Shared
-from symbody.realtime.transports import HERE, ROLES
+from symbody.links.transports import HERE, ROLES
+from symbody.realtime.loop_memory import Shared
 from symbody_bench.realtime_nodes import LIMITS, PERIOD, Acts, line, loop_name, node_here, partner
 from symbody_bench.realtime_part import BenchPart
 from symbody_bench.realtime_relay import Relay
 from symbody_bench.realtime_roundtrip import is_there
 
-STATED = LIMITS.silence + PERIOD  # s until safe, as docs/middleware.md says
+STATED = LIMITS.silence + PERIOD  # s until safe, as stated in docs/middleware.md
 PATIENCE = 30.0  # s
-LOOK = 1e-4  # s between looks
-SETTLED = 0.3  # s on a line before it is cut
-KILLS, CUTS, CUT, QUIET = 10, 3, 5.0, 10.0  # of each node; of a line, for s; s on a bad line before
+LOOK = 1e-4  # s between checks
+SETTLED = 0.3  # s on a link before it is cut
+KILLS, CUTS, CUT, QUIET = 10, 3, 5.0, 10.0  # kills of each node; cuts of a link, their s; s on a bad link before
 NAMES = {"model": "model", "io": "I/O"}  # of the roles
 BAD = {"loss": 0.2, "delay": 0.05}  # share, s each way
 
 
 def faults_part(transports: Sequence[str], kills: int = KILLS, cut: float = CUT, progress: bool = False) -> BenchPart:
-    """Kill each node, cut the line, and do so on one that loses and delays: times (ms) until safe and until resumed."""
+    """Kill each node, and cut a good and a bad link: times (ms) until safe and until resumed."""
     part = BenchPart()
     there = [transport for transport in transports if is_there(transport, part)]
     cases: list[tuple[str, str, Callable[[], dict[str, Any]]]] = [
@@ -50,7 +50,7 @@ def faults_part(transports: Sequence[str], kills: int = KILLS, cut: float = CUT,
 
 
 def killed(role: str, transport: str, times: int) -> dict[str, Any]:
-    """Kill the node of a role so many times, and start it again; what the other one does."""
+    """Kill and restart the node of a role several times; the reaction of the other node."""
     where = str(_free_port()) if transport == "udp" else f"faults_{os.getpid()}_{role}"
     safe, resumed = [], []
     with node_here("io" if role == "model" else "model", line(transport, where)) as (_, acts):
@@ -60,11 +60,11 @@ def killed(role: str, transport: str, times: int) -> dict[str, Any]:
                 time.sleep(SETTLED)
                 process.kill()
                 safe.append(until(lambda: not acts()))
-    return _row(safe[1:], resumed[1:], STATED)  # the first found a partner that had never been there
+    return _row(safe[1:], resumed[1:], STATED)  # without the first: its partner had not been there before
 
 
 def severed(seconds: float, quiet: float = 0.0, loss: float = 0.0, delay: float = 0.0) -> dict[str, Any]:
-    """Cut the line between the nodes for some seconds; both are to be safe, and both to go on."""
+    """Cut the link between the nodes for some seconds; both must become safe and resume."""
     port, safe, resumed = _free_port(), [], []
     with (
         partner("model", "udp", str(port)),
@@ -74,7 +74,7 @@ def severed(seconds: float, quiet: float = 0.0, loss: float = 0.0, delay: float 
         until(acts)
         loop = Shared.attach(loop_name(str(port)))
         time.sleep(SETTLED + quiet)
-        before = {"safe before": node.link.counts["safe"] - 1}  # once at first, before the partner was heard
+        before = {"safe before": node.link.counts["safe"] - 1}  # without the initial safe state
         for _ in range(CUTS):
             relay.is_cut = True
             safe.append(until(lambda: not acts() and not loop.alive))
@@ -85,12 +85,12 @@ def severed(seconds: float, quiet: float = 0.0, loss: float = 0.0, delay: float 
 
 
 def until(happened: Acts) -> float:
-    """How long (s) it takes until something is true."""
+    """Seconds until a condition is true."""
     start = time.monotonic()
     while not happened():
         if time.monotonic() - start > PATIENCE:
             raise ModelError(
-                "the nodes do not find each other", element="faults", cure="look for a firewall on loopback"
+                "the nodes do not find each other", element="faults", cure="check for a firewall on loopback"
             )
         time.sleep(LOOK)
     return time.monotonic() - start

@@ -1,4 +1,4 @@
-"""Programs that keep a machine busy while something is measured, and a bar that goes on with the seconds."""
+"""Programs that keep the computer busy during a measurement, and a progress bar in seconds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 LOADS = {"idle": False, "under load": True}
-BUSY = "x = bytearray(1 << 24)\nwhile True:\n    x[:] = x[::-1]"  # a program that wants processor and memory
+BUSY = "x = bytearray(1 << 24)\nwhile True:\n    x[:] = x[::-1]"  # a program that uses processor and memory
 
 
 @contextmanager
 def busy(load: bool) -> Iterator[None]:
-    """A program beside for every processor that keeps it busy."""
+    """One busy program per processor, if `load`."""
     programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(load * (os.cpu_count() or 1))]
     try:
         yield
@@ -28,14 +28,14 @@ def busy(load: bool) -> Iterator[None]:
 
 
 def await_all(works: Sequence[Future[Any]], bar: Any) -> list[Any]:
-    """The results of works; meanwhile a bar goes on by a second each second."""
+    """The results of futures; meanwhile a bar advances by one each second."""
     while wait(works, timeout=1.0).not_done:
         bar.update()
     return [work.result() for work in works]
 
 
 def stolen() -> float:
-    """Time (s) that whoever runs this virtual machine gave to others since its start, of all processors; Linux only."""
+    """CPU time (s) that the host of this virtual machine gave to others since boot, over all processors; Linux only."""
     try:
         ticks = int(Path("/proc/stat").read_text().split()[8])
     except (OSError, IndexError):

@@ -1,4 +1,4 @@
-"""How punctual loops are: models side by side at some rates, alone and beside programs that keep the machine busy."""
+"""Latency of loops: several models at some rates, idle and with programs that keep the computer busy."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tqdm import tqdm
 from symbody import machines
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
+from symbody.realtime.loop_options import Safety
 from symbody.realtime.statistics import Statistics
 from symbody.system.system import System, system
 from symbody_bench.realtime_load import LOADS, await_all, busy, stolen
@@ -21,15 +22,15 @@ from symbody_bench.realtime_plots import plot_statistics
 
 RATES = (1000.0, 10000.0)  # Hz
 SECONDS = 5.0  # at the first rate; faster loops make as many steps in less time
-SETTLED = 100  # steps before anything is compared
+SETTLED = 100  # steps before the comparison of times
 FEED = 0.01  # s between samples of the inputs
 SWAY = 0.5  # Hz of the inputs
-SERVO = (2e5, 1e4)  # N/m and N s/m of the legs of the platform, which would fall without
+SERVO = (2e5, 1e4)  # N/m and N s/m of the legs of the platform, which would fall without them
 AMPLITUDE = {"quarter-car": 0.02, "stewart": 50.0}  # m of road, N of legs
 
 
 def loops_part(names: Sequence[str], output: Path, seconds: float, rates: Sequence[float], progress: bool) -> BenchPart:
-    """Run the models side by side at the rates, idle and under load."""
+    """Run the models in parallel at the rates, idle and under load."""
     cases = [(rate, load) for rate in rates for load in LOADS]
     found: dict[tuple[str, str], tuple[Statistics, dict[str, float]]] = {}
     systems = {name: system(standing(name)) for name in names}
@@ -59,12 +60,12 @@ def loops_part(names: Sequence[str], output: Path, seconds: float, rates: Sequen
 
 
 def standing(name: str) -> Model:
-    """A model that may run for hours."""
+    """A model that can run for hours."""
     return held_stewart() if name == "stewart" else machines.model(name)
 
 
 def held_stewart() -> Model:
-    """The platform with a servo on each leg, beside its inputs."""
+    """The platform with a servo on each leg, in addition to its inputs."""
     m = machines.model("stewart")
     k, c = SERVO
     for joint in m.joints():
@@ -75,8 +76,8 @@ def held_stewart() -> Model:
 
 
 def measured(s: System, rate: float, steps: int, amplitude: float) -> tuple[Statistics, float]:
-    """What a loop counts over so many steps with swaying inputs, and how far (s) model and wall time part meanwhile."""
-    with Loop(s, rate, stale=None, overrun=None, history=1.0) as loop:
+    """Statistics of a loop over some steps with oscillating inputs, and the drift (s) between model and wall time."""
+    with Loop(s, rate, history=1.0, safety=Safety(stale=None, overrun=None)) as loop:
         loop.wait(SETTLED)
         before = offset(loop)
         while loop.latest().step < steps:
@@ -88,6 +89,6 @@ def measured(s: System, rate: float, steps: int, amplitude: float) -> tuple[Stat
 
 
 def offset(loop: Loop) -> float:
-    """Wall time on waking less model time (s), the least of the last second: what is more is lateness."""
+    """Wall time at wake-up minus model time (s), the smallest of the last second: larger values are latency."""
     run = loop.history("loop.wake")
     return float((run["loop.wake"] - run.t).min())

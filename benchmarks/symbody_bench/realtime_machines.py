@@ -1,4 +1,4 @@
-"""Machines of the studio while they are played: how long their steps take, without a browser and with one attached."""
+"""Step times of the studio's machines while they are operated, without and with a browser."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tqdm import tqdm
 
 from symbody import machines
 from symbody.errors import ModelError
-from symbody.realtime.block import STATES
-from symbody.realtime.shared import Shared
+from symbody.realtime.loop_layout import STATES
+from symbody.realtime.loop_memory import Shared
 from symbody.realtime.statistics import Histogram, histogram_of
 from symbody.studio.live import Live
 from symbody.studio.machine import Machine
@@ -26,17 +26,17 @@ from symbody_bench.realtime_part import BenchPart
 from symbody_bench.realtime_plots import plot_times
 
 MACHINES = {one.name: one.page for one in machines.entries() if one.has_page}
-GOALS = {"piano": 100.0, "car": 500.0, "haptic-bench": 50.0}  # µs that 99 % of the steps take at most
+GOALS = {"piano": 100.0, "car": 500.0, "haptic-bench": 50.0}  # µs: limit for 99 % of the steps
 SECONDS = 30.0
-SETTLED = 3.0  # s before anything counts: a browser draws its first pictures
-LOOK = 0.2  # s between looks at the records; keys are held as long
+SETTLED = 3.0  # s before counting starts, for the first pictures of a browser
+LOOK = 0.2  # s between reads of the records; keys are held as long
 SIZE = {"width": 1000, "height": 700}
 OPENING = 60.0  # s until a browser has drawn
 PICTURE = "realtime-machines.png"
 
 
 def machines_part(names: Sequence[str], output: Path, seconds: float = SECONDS, progress: bool = False) -> BenchPart:
-    """Let machines be played by their pilots, and then by a browser."""
+    """Operate machines by their pilots, and then by a browser."""
     part, panels = BenchPart(), dict[str, dict[str, Histogram]]()
     with tqdm([(name, n) for name in names for n in (0, 1)], disable=not progress, unit="run") as bar:
         for name, browsers in bar:
@@ -54,12 +54,12 @@ def machines_part(names: Sequence[str], output: Path, seconds: float = SECONDS, 
                 panels.setdefault(kind, {})[f"{name}, {label}"] = h
                 part.histograms[f"{name}, {label}, {kind}"] = h
     if panels:
-        part.files.append(plot_times(panels, output / PICTURE, "machines of the studio, while they are played"))
+        part.files.append(plot_times(panels, output / PICTURE, "machines of the studio, while they are operated"))
     return part
 
 
 def played(machine: Machine, seconds: float, watched: bool) -> tuple[dict[str, Any], dict[str, Histogram]]:
-    """Figures and distributions of a machine's loop over some seconds; watched: by a browser that plays it, too."""
+    """Figures and distributions of a machine's loop over some seconds; watched: a browser also operates it."""
     with ExitStack() as opened:
         live = Live(machine)
         studio = opened.enter_context(Studio(live))
@@ -78,7 +78,9 @@ def played(machine: Machine, seconds: float, watched: bool) -> tuple[dict[str, A
     state, late, took = rows.T
     late, took = late[state == STATES.index("running")], took[state == STATES.index("running")]
     if not len(took):
-        raise ModelError(f"it does not run: {live.loop.reason}", element=machine.title, cure="try it in the studio")
+        raise ModelError(
+            f"the loop does not run: {live.loop.reason}", element=machine.title, cure="try it in the studio"
+        )
     found = {"latency": histogram_of(late), "step": histogram_of(took)}
     overruns = int(np.count_nonzero(late + took > 1.0 / machine.rate))
     safe = ", ".join(f"{why} {n - before.faults[why]}" for why, n in after.faults.items() if n > before.faults[why])
@@ -87,7 +89,7 @@ def played(machine: Machine, seconds: float, watched: bool) -> tuple[dict[str, A
 
 
 def _records(loop: Shared, machine: Machine, seconds: float, page: Any) -> np.ndarray:
-    """State, lateness (s) and duration (s) of all periods; in the second half a browser presses keys instead."""
+    """State, latency (s) and duration (s) of all periods; in the second half a browser presses keys."""
     places = [loop.names.index(f"loop.{name}") for name in ("state", "late", "took")]
     keys = cycle([key for control in machine.controls[:1] for key in control.keys] or [""])
     since, found = loop.records()[0], []
@@ -106,7 +108,7 @@ def _records(loop: Shared, machine: Machine, seconds: float, page: Any) -> np.nd
 
 def _opened(opened: ExitStack, address: str) -> Any:
     """A page that draws the machine."""
-    # the driver evaluates text, which the page itself may not
+    # the driver evaluates text, which the page's own policy forbids
     page = opened.enter_context(browser()).new_page(viewport=SIZE, bypass_csp=True)
     page.set_default_timeout(1e3 * OPENING)
     page.goto(address)
@@ -115,7 +117,7 @@ def _opened(opened: ExitStack, address: str) -> Any:
 
 
 def _rest(page: Any, seconds: float) -> None:
-    """Let time pass, and a browser work."""
+    """Wait, and let a browser work."""
     if page:
         page.wait_for_timeout(1e3 * seconds)
     else:

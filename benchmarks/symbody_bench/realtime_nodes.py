@@ -1,6 +1,6 @@
-"""Two nodes to be killed and cut off: a four-bar in its real-time loop, and a device that holds its crank.
+"""Two nodes for the fault tests: a four-bar in its real-time loop, and a device that holds its crank.
 
-Either runs in a thread here, or in a process of its own: `python -m symbody_bench.realtime_nodes ROLE TRANSPORT WHERE`.
+Each runs in a thread, or in its own process: `python -m symbody_bench.realtime_nodes ROLE TRANSPORT WHERE`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 
 from symbody import machines
 from symbody.errors import ModelError
-from symbody.realtime.link import Limits
+from symbody.links.link import Limits
+from symbody.links.memory_path import memory_path
+from symbody.links.transports import HERE, LinkOptions, open_transport
+from symbody.links.udp import Address
+from symbody.links.wiring import wiring
 from symbody.realtime.loop import Loop
-from symbody.realtime.memory import memory_path
+from symbody.realtime.loop_options import Safety
 from symbody.realtime.nodes import Node, io_node, model_node
 from symbody.realtime.tracking import LowPass
-from symbody.realtime.transports import HERE, LinkOptions, open_transport
-from symbody.realtime.udp import Address
-from symbody.realtime.wiring import wiring
 from symbody.system.system import system
 
 Array = np.ndarray
@@ -33,7 +34,7 @@ DOMAIN = 98
 
 
 class HoldingDevice:
-    """A device that holds the crank where it stands at first."""
+    """A device that holds the crank at its initial position."""
 
     measures: tuple[str, ...] = ("crank.q",)
     takes: tuple[str, ...] = ("crank.effort",)
@@ -55,29 +56,29 @@ class HoldingDevice:
 
 
 def line(transport: str, where: str) -> LinkOptions:
-    """The line between the nodes: at a port, or under a ROS name."""
+    """The link between the nodes: at a port, or under a ROS name."""
     at: Address = (HERE, int(where)) if transport == "udp" else (HERE, 0)
     return LinkOptions(INPUTS, OUTPUTS, transport, where, at, domain=DOMAIN)
 
 
 @contextmanager
 def partner(role: str, transport: str, where: str) -> Iterator[subprocess.Popen[str]]:
-    """A node in a process of its own, from the moment when it begins to speak."""
+    """A node in its own process, once it has started to send."""
     command = [sys.executable, "-m", __name__, role, transport, where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             if not process.stdout.readline():
-                raise ModelError("the partner does not start", element="faults", cure="its words are above")
+                raise ModelError("the partner does not start", element="faults", cure="see its output above")
             yield process
         finally:
             process.kill()
-            memory_path(loop_name(where)).unlink(missing_ok=True)  # a killed loop leaves it behind
+            memory_path(loop_name(where)).unlink(missing_ok=True)  # left behind by a killed loop
 
 
 @contextmanager
 def node_here(role: str, line: LinkOptions) -> Iterator[tuple[Node, Acts]]:
-    """A node in a thread, and whether it acts: whether effort leaves the loop, or reaches the device."""
+    """A node in a thread, and a function that says whether effort leaves the loop or reaches the device."""
     made, acts, end = model_end(line) if role == "model" else io_end(line)
     stop = threading.Event()
     thread = threading.Thread(target=made.run, kwargs={"stop": stop})
@@ -97,13 +98,13 @@ def model_end(line: LinkOptions) -> tuple[Node, Acts, Callable[[], None]]:
     m.bodies["crank"].joints[0].nature = "driven"
     s = system(m, inputs=["crank.q"], outputs=OUTPUTS)
     name = loop_name(line.name)
-    loop = Loop(s, track={"crank": LowPass()}, stale=LIMITS.silence, overrun=None, name=name).start()
+    loop = Loop(s, track={"crank": LowPass()}, name=name, safety=Safety(stale=LIMITS.silence, overrun=None)).start()
     node = model_node(loop, open_transport(line, "model"), limits=LIMITS, period=PERIOD)
     return node, lambda: loop.alive and loop.latest().outputs[0] != 0.0, loop.stop
 
 
 def io_end(line: LinkOptions) -> tuple[Node, Acts, Callable[[], None]]:
-    """The node of the device, whether it feels an effort, and how to end it."""
+    """The node of the device, whether it receives an effort, and how to end it."""
     grip = HoldingDevice()
     to_model = wiring(INPUTS, grip.measures, {"torque": 0.0})
     node = io_node(grip, open_transport(line, "io"), to_model, limits=LIMITS, period=PERIOD)
@@ -117,4 +118,4 @@ def loop_name(where: str) -> str:
 if __name__ == "__main__":
     with node_here(sys.argv[1], line(*sys.argv[2:])):
         print("ready", flush=True)
-        sys.stdin.read()  # ends with the one who measures
+        sys.stdin.read()  # returns when the measuring process ends

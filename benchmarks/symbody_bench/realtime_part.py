@@ -1,4 +1,4 @@
-"""What one part of the real-time benchmark found."""
+"""The result of one part of the real-time benchmark."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.realtime.statistics import Histogram
 
 @dataclass
 class BenchPart:
-    """Rows of its table, and what goes into files beside it."""
+    """Rows of its table, and data for files."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     histograms: dict[str, Histogram] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Distributions of times on logarithmic axes, one over the other, with their quantiles marked."""
+"""Distributions of times on logarithmic axes with their quantiles marked."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from symbody.realtime.statistics import Histogram, Statistics
 
 MARKS = {0.5: "o", 0.99: "s", 0.9999: "D", 1.0: "X"}  # of quantiles; the last is the largest
-LEAST = 1.0  # µs: no axis begins below
+LEAST = 1.0  # µs: smallest lower end of an axis
 
 
 def plot_statistics(loops: Mapping[str, Statistics], path: Path, title: str = "") -> Path:
-    """Draw how late loops wake, how long their steps take, how far deadlines are missed, by their labels; the file."""
+    """Plot latency, step times and overruns of loops by their labels; return the file."""
     panels = {
         "wake-up latency": {label: s.latency for label, s in loops.items()},
         "step": {label: s.duration for label, s in loops.items()},
@@ -28,7 +28,7 @@ def plot_statistics(loops: Mapping[str, Statistics], path: Path, title: str = ""
 
 
 def plot_times(panels: Mapping[str, Mapping[str, Histogram]], path: Path, title: str = "") -> Path:
-    """Draw histograms by their labels, a panel for each kind; the file."""
+    """Plot histograms by their labels, one panel per kind; return the file."""
     return _plot(panels, [], path, title, "share", [])
 
 
@@ -69,13 +69,13 @@ def _plot(
 
 
 def _left(histograms: Iterable[Histogram]) -> float:
-    """Where an axis (µs) begins: at the decade of the first bin that holds anything."""
+    """The lower end of an axis (µs): the decade of the first bin that is not empty."""
     first = min((h.edges[np.flatnonzero(h.counts)[0]] for h in histograms if h.total), default=0.0)
     return float(10.0 ** floor(log10(max(1e6 * first, LEAST))))
 
 
 def _draw(ax: Any, h: Histogram, label: str, of: int, color: str) -> None:
-    """A histogram as shares of so many, and where its quantiles lie."""
+    """A histogram as shares of `of`, with its quantiles."""
     shares = np.where(h.counts > 0, h.counts, np.nan) / of
     ax.stairs(shares[1:-1], 1e6 * h.edges[1:], label=label, color=color, lw=1.2)  # bins with two ends above zero
     for quantile, mark in MARKS.items():

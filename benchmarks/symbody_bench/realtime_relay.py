@@ -1,4 +1,4 @@
-"""A bad network between two UDP ends of this machine: loss, delay and cuts, both ways, to try nodes against."""
+"""A bad network between two UDP ends of this computer: loss, delay and cuts in both directions, to test nodes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import time
 from select import select
 from types import TracebackType
 
-from symbody.realtime.udp import LOOPBACK, Address
+from symbody.links.udp import LOOPBACK, Address
 
-WAITING = 10_000  # packets on their way at most
-LOOK = 0.001  # s between looks at what is due
+WAITING = 10_000  # packets in transit at most
+LOOK = 0.001  # s between checks for due packets
 
 
 class Relay:
-    """Listens at `address`; what comes there goes to `target`, and what that answers comes back.
+    """Listens at `address`; forwards packets to `target`, and its answers back.
 
-    loss: share of the packets; delay: s each way; `is_cut` may be set while it works.
+    loss: share of the packets; delay: s in each direction; `is_cut` may be set at any time.
     """
 
     def __init__(self, target: Address, loss: float = 0.0, delay: float = 0.0, seed: int = 1):
@@ -59,7 +59,7 @@ class Relay:
         try:
             data, address = end.recvfrom(65536)
         except OSError:
-            return  # the target is not there
+            return  # the target is not running
         if end is self._front:
             self._client = address
         to = self.target if end is self._front else self._client

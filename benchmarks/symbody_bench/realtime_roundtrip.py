@@ -1,4 +1,4 @@
-"""Round trips between an I/O node and a model node of this machine, over UDP and DDS, as distributions."""
+"""Distributions of round trips between an I/O node and a model node of this computer, over UDP and DDS."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody.realtime.dds_types import cyclone
+from symbody.links.dds_types import cyclone
+from symbody.links.transports import TRANSPORTS
 from symbody.realtime.statistics import Histogram, histogram_of
-from symbody.realtime.transports import TRANSPORTS
 from symbody_bench.realtime_load import busy
 from symbody_bench.realtime_part import BenchPart
 from symbody_bench.realtime_plots import plot_times
@@ -22,7 +22,7 @@ PICTURE = "realtime-roundtrip.png"
 
 
 def round_trips_part(transports: Sequence[str], output: Path, trips: int = TRIPS, progress: bool = False) -> BenchPart:
-    """Send frames one by one and time the answers: idle, under load, and there with a real-time priority."""
+    """Send frames one by one and time the answers: idle, under load, and under load with real-time priority."""
     part, panels = BenchPart(), dict[str, dict[str, Histogram]]()
     there = [transport for transport in transports if is_there(transport, part)]
     cases = [(case, transport) for case in CASES for transport in there]
@@ -45,7 +45,7 @@ def round_trips_part(transports: Sequence[str], output: Path, trips: int = TRIPS
 
 
 def is_there(transport: str, part: BenchPart) -> bool:
-    """Whether a transport can be used here; why not is noted."""
+    """Whether a transport can be used here; otherwise the reason is noted."""
     if transport == "dds":
         try:
             cyclone("core")

@@ -1,6 +1,6 @@
-"""Rods for engines that have none: each becomes a light body on a universal joint at one end and a ball at the other.
+"""Rods for engines without them: each becomes a light body on a universal joint at one end and a ball at the other.
 
-Accelerations differ from those with rods in proportion to the mass of these bodies; rounding does not mind how small.
+The error of accelerations is proportional to the mass of these bodies, which can be very small without rounding errors.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.model.attached import Cut
 from symbody.model.body import GROUND, Joint
+from symbody.model.components import Cut
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody_bench.numeric import Array, floats, placement
@@ -57,7 +57,7 @@ class RodBodies:
 
 
 def with_rod_bodies(model: Model) -> RodBodies:
-    """The same model with a body in the place of each rod, its joints in the middle of their range."""
+    """The same model with a body instead of each rod, with joints in the middle of their range."""
     cuts = [cut for cut in model.cuts.values() if cut.kind == "rod"]
     if not cuts:
         return RodBodies(model, [])
@@ -66,7 +66,7 @@ def with_rod_bodies(model: Model) -> RodBodies:
 
 
 def _replace(model: Model, cut: Cut, tree: PinocchioTree, q: Array) -> RodBody:
-    """Put a body in the place of a rod."""
+    """Replace a rod by a body."""
     a, b = model.point_at(cut.a), model.point_at(cut.b)
     length = float(floats(model, [cut.length or 0.0])[0])
     owner = model.ground if a.body == GROUND else model.bodies[a.body]

@@ -1,4 +1,4 @@
-"""Round trips between an I/O node and a model node in two processes of this machine."""
+"""Round trips between an I/O node and a model node in two processes of this computer."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from collections.abc import Callable
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.realtime.dds import DdsTransport
-from symbody.realtime.link import SECOND, Limits, LinkEnd
+from symbody.links.dds import DdsTransport
+from symbody.links.link import SECOND, Limits, LinkEnd
+from symbody.links.packet import Transport
+from symbody.links.udp import UdpTransport
 from symbody.realtime.nodes import model_node
-from symbody.realtime.packet import Transport
 from symbody.realtime.priority import set_realtime_priority
-from symbody.realtime.udp import UdpTransport
 
 Array = np.ndarray
 
-MODULE = "symbody_bench.round_trips"  # also where it is run as a program
+MODULE = "symbody_bench.round_trips"  # also when it is run as a program
 INPUTS, OUTPUTS = ["handle.q", "handle.qd"], ["handle.Q", "step"]
 DOMAIN = 99
-PATIENCE = 20.0  # s until the partner answers at all
-LOST = 1.0  # s after which a frame is taken for lost
-WARM = 20  # round trips of greeting and discovery that do not count
+PATIENCE = 20.0  # s until the partner first answers
+LOST = 1.0  # s after which a frame counts as lost
+WARM = 20  # round trips for greeting and discovery that do not count
 LIMITS = Limits(silence=1.0)
-MEASURE, NOT_ALLOWED = "measure", 77  # a role, and how it ends without the right
+MEASURE, NOT_ALLOWED = "measure", 77  # a role, and its exit status without the right
 
 
 class Echo:
@@ -49,10 +49,10 @@ class Echo:
 def round_trips(transport: str, count: int, priority: int = 0) -> Array:
     """Times (s) from sending a frame to the arrival of its answer over "udp" or "dds", `count` of them, one by one.
 
-    priority: 1 … 99 of SCHED_FIFO for both nodes, 0 for ordinary ones.
+    priority: 1 … 99 of SCHED_FIFO for both nodes, 0 for normal priority.
     """
     if transport not in TRANSPORT_PAIRS:
-        raise ModelError(f"no transport '{transport}'", cure=f"it is one of {', '.join(TRANSPORT_PAIRS)}")
+        raise ModelError(f"unknown transport '{transport}'", cure=f"use one of {', '.join(TRANSPORT_PAIRS)}")
     if priority:
         return _urgent_round_trips(transport, count, priority)
     module = [sys.executable, "-m", MODULE, transport, str(os.getpid())]
@@ -61,7 +61,7 @@ def round_trips(transport: str, count: int, priority: int = 0) -> Array:
             assert partner.stdout is not None
             told = partner.stdout.readline().strip()
             if not told:
-                raise ModelError("the partner does not start", element="round trips", cure="its words are above")
+                raise ModelError("the partner does not start", element="round trips", cure="see its output above")
             end = TRANSPORT_PAIRS[transport][1](told)
             try:
                 return _measure(end, WARM + count)[WARM:]
@@ -72,14 +72,14 @@ def round_trips(transport: str, count: int, priority: int = 0) -> Array:
 
 
 def _urgent_round_trips(transport: str, count: int, priority: int) -> Array:
-    """The same in a process of its own: what it starts has its priority, the threads of DDS included."""
+    """The same in a separate process: its children and the threads of DDS inherit the priority."""
     command = [sys.executable, "-m", MODULE, MEASURE, transport, str(count), str(priority)]
     told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if told.returncode == NOT_ALLOWED:
-        cure = "docs/realtime.md says which rights it takes"
-        raise ModelError(f"no real-time priority {priority} for nodes", element="round trips", cure=cure)
+        cure = "docs/realtime.md lists the required rights"
+        raise ModelError(f"real-time priority {priority} is not allowed", element="round trips", cure=cure)
     if told.returncode:
-        raise ModelError("it was not measured", element="round trips", cure="the reason is above")
+        raise ModelError("the measurement failed", element="round trips", cure="see its output above")
     return np.array(json.loads(told.stdout))
 
 
@@ -102,13 +102,13 @@ def _measure(transport: Transport, count: int) -> Array:
             patience = time.monotonic() + PATIENCE
         elif time.monotonic() > patience:
             raise ModelError(
-                "the partner does not answer", element="round trips", cure="look for a firewall on loopback"
+                "the partner does not answer", element="round trips", cure="check for a firewall on loopback"
             )
     return np.array(found)
 
 
 def _answer(transport: Transport, link: LinkEnd, sent: int, timeout: float) -> int | None:
-    """When (ns) the frame arrived that answers the one sent at a time (ns); None: not within `timeout` s."""
+    """Time (ns) of arrival of the answer to the frame sent at `sent` (ns); None if it takes longer than `timeout` s."""
     end = time.monotonic() + timeout
     while (left := end - time.monotonic()) > 0.0:
         frame = transport.receive(left)
@@ -148,4 +148,4 @@ if __name__ == "__main__":
         made, where = TRANSPORT_PAIRS[sys.argv[1]][0](sys.argv[2])
         print(where, flush=True)
         threading.Thread(target=model_node(Echo(), made, limits=LIMITS, period=0.1).run, daemon=True).start()
-        sys.stdin.read()  # ends with the one who measures
+        sys.stdin.read()  # returns when the measuring process ends

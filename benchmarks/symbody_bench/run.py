@@ -33,7 +33,7 @@ Engine = Callable[[str], list[Measured]]
 QUICK = ("arm7", "chain10", "quarter-car")
 COLUMNS = ["model", "function", "peer", "us_per_call", "operations"]
 COLUMNS += ["generate_s", "compile_s", "first_call_s", "memory_MB", "note"]
-# The design's goals for trees: so many times faster than these.
+# The design's goals for trees: this many times faster than these engines.
 GOALS = {"pinocchio_cpp": 4.0, "pinocchio_casadi": 1.5}
 
 
@@ -76,13 +76,13 @@ def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[
 
 
 def throughput_tables(names: list[str]) -> dict[str, list[dict[str, Any]]]:
-    """Steps per second beside other engines, and what sensitivities cost beside differences."""
+    """Steps per second compared with other engines, and the cost of sensitivities compared with differences."""
     steps = [record for name in names if name in throughput.NAMES for record in throughput.throughput_records(name)]
     return {"throughput": steps, "sensitivities": [throughput.sensitivity_record()] if "quarter-car" in names else []}
 
 
 def machine_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:
-    """Machines with hydraulics and friction: steps, other solvers, and how the cost grows with a circuit."""
+    """Machines with hydraulics and friction: steps, other solvers, and the growth of cost with a circuit."""
     found: dict[str, list[dict[str, Any]]] = {"machines": [], "solvers": [], "growth": []}
     bar = tqdm(names, disable=not progress, unit="machine")
     for name in bar:
@@ -105,7 +105,7 @@ def system_tables(names: list[str], progress: bool = False) -> dict[str, list[di
 
 
 def tasks(names: list[str], quick: bool = False) -> list[tuple[str, str, Engine]]:
-    """Model, engine and what measures it; a quick run leaves out the C++ that loops need."""
+    """Model, engine and its measuring function; a quick run omits the C++ for loops."""
     found = []
     for name in names:
         engines = (CLOSED_ENGINES if name in CLOSED else ENGINES) | OWN_ENGINES.get(name, {})
@@ -145,7 +145,7 @@ CLOSED_ENGINES: dict[str, Engine] = {
     "mujoco": lambda name: loops_peers.mujoco_c(by_name(name)),
 }
 
-# What a machine has beside: formulas of its own.
+# Closed forms that belong to one machine.
 OWN_ENGINES: dict[str, dict[str, Engine]] = {
     motion_platform.NAME: {"closed form": motion_platform.closed_forms},
 }
@@ -166,7 +166,7 @@ def _renamed(measured: list[Measured], model: str) -> list[Measured]:
 
 
 def ratios(measured: list[Measured]) -> list[dict[str, Any]]:
-    """How many times faster symbody is, per model, function and peer, with the goal where there is one."""
+    """Speed ratio of symbody per model, function and engine, with the goal if there is one."""
     ours = {(m.model, m.function): m for m in measured if m.peer == "symbody"}
     rows = []
     for m in measured:

@@ -1,7 +1,7 @@
 """One start of a machine: `python -m symbody_bench.start_once NAME` prints the seconds of its parts as JSON.
 
-Importing symbody, building the model, then the System and one evaluation (of a humanoid, its direct dynamics). Nothing
-of symbody is imported before the clock runs.
+The parts: import symbody, build the model, then the System and one evaluation (for a humanoid, its direct dynamics).
+Nothing of symbody is imported before the clock starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PARTS = ("import", "model", "system")
 
 
 def start(name: str) -> dict[str, Any]:
-    """Seconds of each part of one start, here and now."""
+    """Seconds of each part of one start in this process."""
     times = [time.perf_counter()]
     import symbody as sb
 
@@ -40,7 +40,7 @@ def start(name: str) -> dict[str, Any]:
 
 
 def _standing(model: Any) -> Any:
-    """Coordinates, velocities and efforts of a model at rest where it starts."""
+    """Coordinates, velocities and efforts of a model at rest in its initial position."""
     import numpy as np
 
     from symbody.system.assembly import initial_state

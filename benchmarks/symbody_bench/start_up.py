@@ -1,6 +1,6 @@
-"""`symbody bench --start`: how long machines take to their first rates and picture, from an empty and a filled cache.
+"""`symbody bench --start`: time of machines to their first rates and first picture, with an empty and a filled cache.
 
-Each start is a process of its own (`start_once.py`; for the picture `symbody studio`, seen by a browser that is open).
+Each start is a separate process (`start_once.py`; for the picture `symbody studio`, with a browser that is open).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from symbody_bench.start_once import PARTS
 
 NAMES = ("four-bar", "stewart", "quarter-car", "piano", "car", "car-suspension", "crane", "humanoid30")
 LIMIT = 600.0  # s for one start
-LATER = 3  # starts from a filled cache, of which the median counts
-SETTLING, QUIET = 120.0, 2.0  # s for optimised builds, and without one after which they are done
-EMPTY = 1.5  # s in which an empty tab comes to rest
-# A picture is asked for by the page, and drawn by another process. When the page begins with the next one, the first is
-# on the screen; reading a pixel waits for it where that were not so.
+LATER = 3  # starts with a filled cache; the median counts
+SETTLING, QUIET = 120.0, 2.0  # s for optimised builds; s without a build after which they are finished
+EMPTY = 1.5  # s until an empty tab is idle
+# The page requests a picture, and another process draws it. When the page begins the next one, the first is on the
+# screen; reading a pixel makes sure of that.
 WITNESS = """
 const look = () => {
   if (!(window.studio?.drawn > 0)) return void requestAnimationFrame(look);
@@ -45,7 +45,7 @@ requestAnimationFrame(look);
 
 
 def start_up_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
-    """A row for each machine: seconds from an empty cache, and from a filled one."""
+    """A row for each machine: seconds with an empty cache and with a filled one."""
     compile_dir(Path(symbody.__file__).parent, quiet=2)  # to bytecode, as every installation does
     with browser() if chromium() else nullcontext() as chrome:
         rows = [_row(name, chrome) for name in tqdm(names, desc="starting", disable=not progress)]
@@ -76,16 +76,16 @@ def _environment(cache: str) -> dict[str, str]:
 
 
 def first_picture(name: str, cache: str, chrome: Any, settling: float = 0.0) -> dict[str, float]:
-    """Seconds from starting `symbody studio` to its address, to the first picture that is drawn, and until it lives.
+    """Seconds from starting `symbody studio` to its address, to the first picture, and until it is interactive.
 
-    The first picture shows the machine as it stands; what takes long to compile can be moved and touched only later.
-    The browser is open already, as that of a user is, and shows an empty tab. settling: how long the studio may go on
-    afterwards until its optimised functions are built, as it does where somebody uses it.
+    The first picture shows the machine at rest; a machine that takes long to compile becomes interactive later. The
+    browser is already open with an empty tab, as a user's is. settling: time (s) that the studio may continue until its
+    optimised functions are built, as in normal use.
     """
     command = [sys.executable, "-m", "symbody", "studio", name, "--port", "0", "--no-open"]
     page = chrome.new_page(viewport=SIZE, bypass_csp=True)
     page.add_init_script(WITNESS)
-    page.evaluate("0")  # its process is there
+    page.evaluate("0")  # makes sure that its process runs
     time.sleep(EMPTY)
     begun = time.time()
     with subprocess.Popen(command, env=_environment(cache), stderr=subprocess.PIPE, text=True) as server:
@@ -93,7 +93,7 @@ def first_picture(name: str, cache: str, chrome: Any, settling: float = 0.0) -> 
         try:
             told = next((line for line in server.stderr if line.startswith("studio: ")), "")
             if not told:
-                raise ModelError("its page was not served", element=name, cure=f"see symbody studio {name}")
+                raise ModelError("its page was not served", element=name, cure=f"try symbody studio {name}")
             served = time.time() - begun
             page.goto(told.split()[1], wait_until="commit")
             page.wait_for_function("window.studio?.status?.state", timeout=1000.0 * LIMIT)
@@ -116,14 +116,16 @@ def _settle(cache: Path, patience: float) -> None:
 
 
 def _started(name: str, cache: str) -> dict[str, Any]:
-    """One start in a process of its own; it leaves at once, as a user's script would that needs no faster code."""
+    """One start in a separate process; it ends at once, like a script that does not wait for optimised code."""
     command = [sys.executable, "-m", "symbody_bench.start_once", name]
     try:
         done = subprocess.run(command, env=_environment(cache), capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired as error:
-        raise ModelError(f"its start took more than {LIMIT:g} s", element=name, cure="choose others: --only") from error
+        raise ModelError(
+            f"its start took more than {LIMIT:g} s", element=name, cure="choose others with --only"
+        ) from error
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1:] or ["nothing"]
-        raise ModelError(f"its start failed: {said[0]}", element=name, cure="see symbody check")
+        raise ModelError(f"its start failed: {said[0]}", element=name, cure="try symbody check")
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -1,4 +1,4 @@
-"""What `symbody bench --studio` shows: models as they are, machines under their pilots, changing soil, particles."""
+"""Scenes of `symbody bench --studio`: plain models, machines with their pilots, changing soil, particles."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from symbody_bench.realtime_loops import standing
 
 Array = np.ndarray
 RATE = 1000.0  # Hz
-EDGE, PATCH = 256, 48  # rows and columns of the height field, and of what changes of it at a time
+EDGE, PATCH = 256, 48  # rows and columns of the height field, and of the part that changes at a time
 SPACING = 0.02  # m
 GRAINS = 5000
-SWARM = 1.0  # m, of the ball in which they circle
+SWARM = 1.0  # m, of the ball in which the particles circle
 
 
 def shown(name: str) -> Live:
@@ -30,20 +30,20 @@ def shown(name: str) -> Live:
 
 
 def urgent(model: Model) -> Machine:
-    """A model whose loop goes before all else where the machine allows it, as that of a machine to touch."""
+    """A model whose loop has real-time priority if the system allows it, as an interactive machine has."""
     return replace(model_machine(model, RATE, None, {}), priority=Machine.priority)
 
 
 def piloted(name: str) -> Live:
     """The page of a machine, moved by its first pilot."""
-    live = Live(machines.entry(name).page())
+    live = Live(machines.entry(name).page()).start()
     pilot = next(iter(live.machine.pilots))
     live.hands.appoint(pilot, live.machine.pilots[pilot])
     return live
 
 
 def heights() -> Live:
-    """A height field of 256 × 256 beside a pendulum; at each look, ten a second, another patch of it is another one."""
+    """A height field of 256 × 256 next to a pendulum; ten times per second another patch of it changes."""
     soil, rng = np.zeros((EDGE, EDGE), dtype=np.float32), np.random.default_rng(0)
     i, j = np.mgrid[0:PATCH, 0:PATCH] / PATCH - 0.5
     dent = np.exp(-20.0 * (i**2 + j**2)).astype(np.float32)
@@ -59,7 +59,7 @@ def heights() -> Live:
 
 
 def particles() -> Live:
-    """Five thousand balls that circle about a pendulum, each at its own pace."""
+    """Five thousand balls that circle about a pendulum, each at its own speed."""
     rng = np.random.default_rng(1)
     start, pace = rng.normal(size=(GRAINS, 3)), rng.uniform(0.2, 1.0, GRAINS)
     start *= SWARM * rng.uniform(0.3, 1.0, (GRAINS, 1)) / np.linalg.norm(start, axis=1, keepdims=True)

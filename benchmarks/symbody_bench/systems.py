@@ -1,4 +1,4 @@
-"""The System on the benchmark: rates and their exact derivatives called from C, fixed steps, and the three closures."""
+"""The System in the benchmark: rates and their exact derivatives called from C, fixed steps, and three closures."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from symbody_bench.peers import STATES
 
 NAMES = ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart", "arm6")  # of a plain run
 QUICK = ("four-bar", "quarter-car")
-COMPARED = ("four-bar", "quarter-car", "stewart")  # whose closures stand side by side
+COMPARED = ("four-bar", "quarter-car", "stewart")  # machines whose closures are compared
 DT = 1e-3  # s
 STEPS = 1000
 FINER = 10  # steps of the reference per step
-SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at rest are closed without iterations
+SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at rest would need no iterations
 
 
 def moving(name: str) -> Model:
-    """A machine whose independent joints move at the start, and let the dependent ones follow."""
+    """A machine whose independent joints move at the start, with the dependent ones following."""
     model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
@@ -66,14 +66,14 @@ def time_function(f: Function, timed: list[list[Array]]) -> float:
 
 
 def begun(s: System, method: str | None = None, dt: float = DT) -> FixedSteps:
-    """A system before its first step; the augmented closure has a method of its own."""
+    """A system before its first step; the augmented closure has its own method."""
     return suited_fixed(s, method).steps(start_state(s), StepSettings(dt, s.u0[np.newaxis]))
 
 
 def time_steps(start: Callable[[], FixedSteps], repeats: int = REPEATS) -> float | None:
-    """Microseconds per step over the same second of motion, the call from Python taken off; the best of all repeats.
+    """Microseconds per step over the same second of motion, without the call from Python; the best of all repeats.
 
-    None where the motion cannot go on for a second.
+    None if the motion cannot continue for a second.
     """
     if not advance(start(), STEPS):
         return None
@@ -87,18 +87,18 @@ def time_steps(start: Callable[[], FixedSteps], repeats: int = REPEATS) -> float
 
 
 def real_time(us_per_step: float | None) -> int | None:
-    """How many times faster than the clock on the wall."""
+    """Ratio of simulated time to computing time."""
     return None if us_per_step is None else round(1e6 * DT / us_per_step)
 
 
 def advance(run: FixedSteps, steps: int) -> bool:
-    """Whether all of the steps from the start could be made; every thousandth is recorded."""
+    """Whether all steps from the start could be made; every thousandth is recorded."""
     run.run(steps, STEPS)
     return run.done == steps
 
 
 def system_record(name: str, repeats: int = REPEATS) -> dict[str, Any]:
-    """Operations and microseconds of rates and Jacobian, and of steps; what derivatives by differences would cost."""
+    """Operations and microseconds of rates and Jacobian, and of steps; and the cost of derivatives by differences."""
     s = system(moving(name))
     timed, rates, jacobian = arguments(s), s.rates_function, s.jacobian_function
     once, exact = time_function(rates, timed), time_function(jacobian, timed)
@@ -124,7 +124,7 @@ def system_record(name: str, repeats: int = REPEATS) -> dict[str, Any]:
 
 
 def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
-    """Steps with each closure; how far a second of them leads from the motion in finer steps, and opens the loops."""
+    """Steps with each closure; after one second the error relative to finer steps, and the gaps of the loops."""
     model = moving(name)
     exact = _coordinates(s := system(model), begun(s, dt=DT / FINER), FINER * STEPS)
     records = []
@@ -150,12 +150,12 @@ def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
 
 
 def _coordinates(s: System, run: FixedSteps, steps: int) -> Array:
-    """All of them after a second of so many steps; not numbers where it did not come to that."""
+    """All coordinates after a second of `steps` steps; NaN if it did not get that far."""
     if not advance(run, steps):
         return np.full(s.model.nq, np.nan)
     return s.motion(DT * STEPS, run.x, s.u0, run.guess)[0]
 
 
 def _largest(x: Array) -> float | None:
-    """The largest component where all are numbers."""
+    """The largest component if all are finite, else None."""
     return float(np.abs(x).max()) if np.all(np.isfinite(x)) else None

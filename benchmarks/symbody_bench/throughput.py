@@ -1,5 +1,5 @@
-"""Steps per second of whole simulations, one trajectory and a batch on all cores, beside MuJoCo and SciPy; and what
-sensitivities cost beside differences."""
+"""Steps per second of whole simulations, one trajectory and a batch on all cores, compared with MuJoCo and SciPy; and
+the cost of sensitivities compared with differences."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def throughput_records(name: str) -> list[dict[str, Any]]:
 
 
 def _mujoco(s: System, cores: int) -> dict[int, int]:
-    """MuJoCo from the same start, loops as its soft equalities, its default integrator; forces of laws are left out."""
+    """MuJoCo from the same start with its default integrator; loops are soft equalities, laws' forces are left out."""
     import mujoco
     from mujoco import rollout
 
@@ -81,7 +81,7 @@ def _one(s: System) -> int:
 
 
 def _many(s: System, cores: int) -> int:
-    """Trajectories side by side: steps in C hold no lock of Python's."""
+    """Trajectories in parallel: steps in C release Python's lock."""
 
     def batch() -> None:
         with ThreadPoolExecutor(cores) as pool:
@@ -91,7 +91,7 @@ def _many(s: System, cores: int) -> int:
 
 
 def _scipy(s: System) -> int:
-    """Steps of 1 ms, whatever the error: tolerances that no step misses."""
+    """Steps of 1 ms for any error: the tolerances accept every step."""
     from scipy.integrate import solve_ivp
 
     steps = STEPS // 10
@@ -100,7 +100,7 @@ def _scipy(s: System) -> int:
 
 
 def sensitivity_record(until: float = 2.0) -> dict[str, Any]:
-    """dψ/dp of the quarter car's ride: the variational equations beside central differences of whole runs."""
+    """dψ/dp of the quarter car's ride: the variational equations compared with central differences of whole runs."""
     made = sensitivity_system(machines.model("quarter-car"), "heave.qdd**2", list(SENSITIVE), outputs=["heave.q"])
     exact = sensitivity(made, until=until, dt=DT, every=10 * DT).gradient
     slopes = next(iter(finite_differences(made, until, DT, every=10 * DT).values()))

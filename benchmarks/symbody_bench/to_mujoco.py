@@ -12,8 +12,8 @@ from symbody.model.body import GROUND, Body, Joint
 from symbody.model.model import Model
 from symbody_bench.numeric import Array, carrier, depth_first, floats, inertial, placement, quaternion_of, slots
 
-# MuJoCo's compiler refuses massless or non-physical moving bodies and takes short cuts for bodies whose inertia frame
-# is their own: every body is compiled with this inertia, out of line with everything, and gets its true one after.
+# MuJoCo's compiler rejects massless or non-physical moving bodies, and simplifies bodies whose inertia frame is their
+# own. So every body is compiled with this general inertia, and gets its true inertia afterwards.
 _STAND_IN = {"mass": 1.0, "ipos": (0.0123, 0.0456, 0.0789), "iquat": (0.8, 0.4, 0.4, 0.2), "inertia": (1.0, 1.1, 1.2)}
 
 
@@ -111,7 +111,7 @@ class MujocoTree:
 
 
 def to_mujoco(model: Model, loops: Callable[[Any], None] | None = None) -> MujocoTree:
-    """Translate a tree; links and forces are left out, and loops, unless a function adds them to MuJoCo's `MjSpec`."""
+    """Translate a tree without links, forces and loops; a function may add loops to MuJoCo's `MjSpec`."""
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -134,13 +134,13 @@ def to_mujoco(model: Model, loops: Callable[[Any], None] | None = None) -> Mujoc
 
 
 def _add_body(model: Model, body: Body, parent: Any) -> Any:
-    """Add one MuJoCo body for a sequence of joints, more where a ball is not the last of them."""
+    """Add one MuJoCo body for a sequence of joints; more if a ball is not the last of them."""
     point = model.point_at(body.on)
     rotation, position = placement(model, point)
     made = parent.add_body(name=f"{body.name}/0", pos=position, quat=quaternion_of(rotation), **_inertial())
     native = _native_free(model, body)
     for i, joint in enumerate(body.joints):
-        # MuJoCo takes the axes of a ball from the frame after all joints of its body: nothing may follow it there.
+        # MuJoCo takes the axes of a ball from the frame after all joints of its body: it must be the last joint.
         if i and body.joints[i - 1].type in ("ball", "free"):
             made = made.add_body(name=f"{body.name}/{i}", **_inertial())
         _add_joint(made, f"{body.name}/{i}", joint, native)
@@ -152,7 +152,7 @@ def _inertial() -> dict[str, Any]:
 
 
 def _native_free(model: Model, body: Body) -> bool:
-    """MuJoCo's free joint counts from the world's origin: usable where the carrying point is that origin."""
+    """MuJoCo's free joint counts from the world's origin: it can be used if the carrying point is that origin."""
     point = model.point_at(body.on)
     return (
         point.body == GROUND and not floats(model, (*point.position, *point.rotation)).any() and len(body.joints) == 1
@@ -185,7 +185,7 @@ def _add_sites(model: Model, body: Body, made: Any) -> None:
 
 
 def _set_inertias(model: Model, compiled: Any, names: dict[str, str]) -> None:
-    """Give each MuJoCo body its true inertia; what is no symbody body is massless."""
+    """Give each MuJoCo body its true inertia; bodies that are not symbody's are massless."""
     compiled.body_mass[:] = 0.0
     compiled.body_inertia[:] = 0.0
     compiled.body_sameframe[:] = 0
@@ -198,14 +198,14 @@ def _set_inertias(model: Model, compiled: Any, names: dict[str, str]) -> None:
         compiled.body_ipos[index] = com
         compiled.body_inertia[index] = moments
         compiled.body_iquat[index] = quaternion_of(axes)
-    # Not mj_setConst, which factorises the mass matrix at q = 0 and writes a log file where that is singular.
+    # Not mj_setConst: it factorises the mass matrix at q = 0 and writes a log file if that is singular.
     compiled.body_subtreemass[:] = compiled.body_mass
     for index in range(compiled.nbody - 1, 0, -1):
         compiled.body_subtreemass[compiled.body_parentid[index]] += compiled.body_subtreemass[index]
 
 
 def _orders(model: Model, compiled: Any) -> tuple[list[int], list[int]]:
-    """Which symbody coordinate and velocity stands at each place of MuJoCo's."""
+    """The symbody coordinate and velocity at each index of MuJoCo's."""
     q_order, v_order = [-1] * compiled.nq, [-1] * compiled.nv
     where = slots(model)
     for body in model.bodies.values():
@@ -224,6 +224,6 @@ def _address(compiled: Any, name: str) -> tuple[int, int]:
 
     kind = mujoco.mjtObj.mjOBJ_JOINT
     index = mujoco.mj_name2id(compiled, kind, name)
-    if index < 0:  # a free joint made of slides and a ball, which follow each other
+    if index < 0:  # a free joint made of slides and a ball, one after the other
         index = mujoco.mj_name2id(compiled, kind, f"{name}.x")
     return int(compiled.jnt_qposadr[index]), int(compiled.jnt_dofadr[index])

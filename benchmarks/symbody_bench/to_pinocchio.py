@@ -80,7 +80,7 @@ class PinocchioTree:
         frame = self.model.getFrameId(path)
         aligned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         jacobian = pin.computeFrameJacobian(self.model, self.data, self.q(q), frame, aligned)
-        return self.back(np.reshape(jacobian, (6, -1)))  # a single column comes as a vector
+        return self.back(np.reshape(jacobian, (6, -1)))  # Pinocchio returns a single column as a vector
 
     def energy(self, q: Array, v: Array) -> tuple[float, float]:
         """Kinetic and potential energy (J)."""
@@ -88,7 +88,7 @@ class PinocchioTree:
 
         kinetic = pin.computeKineticEnergy(self.model, self.data, self.q(q), self.v(v))
         moving = pin.computePotentialEnergy(self.model, self.data, self.q(q))
-        fixed = self.model.inertias[0]  # what is welded to the ground, which Pinocchio leaves out
+        fixed = self.model.inertias[0]  # bodies welded to the ground, which Pinocchio leaves out
         return float(kinetic), float(moving - fixed.mass * self.model.gravity.linear @ fixed.lever)
 
     def _frame(self, q: Array, path: str) -> Any:
@@ -101,8 +101,8 @@ class PinocchioTree:
 def to_pinocchio(model: Model, freeflyer: bool = False) -> PinocchioTree:
     """Translate a tree; loops, links and forces are left out.
 
-    A `free` joint becomes a translation and a ball, whose velocities are ours. `freeflyer` makes it Pinocchio's own
-    joint, which is faster, but whose linear velocity is in the body frame: for timing only.
+    A `free` joint becomes a translation and a ball, with the same velocities as ours. `freeflyer` makes it Pinocchio's
+    own joint, which is faster but has its linear velocity in the body frame: for timing only.
     """
     import pinocchio as pin
 
@@ -125,7 +125,7 @@ def to_pinocchio(model: Model, freeflyer: bool = False) -> PinocchioTree:
 
 
 def _joint_models(kind: str, freeflyer: bool) -> list[Any]:
-    """The Pinocchio joints that make one of ours."""
+    """The Pinocchio joints that make up one of ours."""
     import pinocchio as pin
 
     match kind:
@@ -140,7 +140,7 @@ def _joint_models(kind: str, freeflyer: bool) -> list[Any]:
 
 
 def _add_joints(tree: Any, model: Model, body: Body, seat: tuple[int, Any], freeflyer: bool) -> tuple[int, Any]:
-    """Add a body's joints; returns the last one and the body frame's placement on it."""
+    """Add a body's joints; return the last one and the body frame's placement on it."""
     import pinocchio as pin
 
     parent, offset = seat

@@ -1,4 +1,4 @@
-"""Poses of the motion platform's workspace by the second: the compiled scan on one core and on all, and plain NumPy."""
+"""Workspace scan of the motion platform in poses per second: compiled on one core and on all, and in plain NumPy."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.platform.data import PlatformData, platform_data
-from symbody.machines.platform.workspace import Grid, margins, scan, work_range_grid
+from symbody.machines.platform.data import platform_data
+from symbody.motion.data import PlatformData
+from symbody.motion.workspace import Grid, margins, scan, work_range_grid
 
 POSES = 10_000_000
 GOAL_S = 10.0  # for that many poses on two cores
 PLACES = (40, 40, 32)
-NUMPY_ORIENTATIONS = 2  # of the same grid: enough to know its pace
+NUMPY_ORIENTATIONS = 2  # of the same grid: enough to measure its speed
 
 
 def grid_of(poses: int, data: PlatformData) -> Grid:
-    """About as many poses: more orientations on the same places."""
+    """A grid of about this many poses: more orientations at the same positions."""
     turns = max(2, round((poses / np.prod(PLACES)) ** (1.0 / 3.0)))
     return work_range_grid(data, PLACES, (turns, turns, turns))
 
 
 def scan_records(poses: int = POSES) -> list[dict[str, Any]]:
-    """Every pose with lengths and tilts of six legs, gaps of fifteen pairs, and a determinant."""
+    """Poses per second; each pose has lengths and tilts of six legs, gaps of fifteen pairs, and a determinant."""
     data, cores = platform_data(), os.cpu_count() or 1
     grid = grid_of(poses, data)
-    scan(data, Grid(grid.x, grid.y, grid.z, grid.angles[:1]))  # compiled, and in memory
+    scan(data, Grid(grid.x, grid.y, grid.z, grid.angles[:1]))  # compiles and loads the code
     records = []
     for threads in dict.fromkeys((1, cores)):
         found = scan(data, grid, threads=threads)

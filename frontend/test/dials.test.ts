@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DialData } from "../src/contract.ts";
+import type { Dial } from "../src/contract.ts";
 import { AT_ONCE, readIn, settings, towards } from "../src/studio/dials.ts";
 
-const dial = (name: string, value: number, low: number, high: number, unit = ""): DialData =>
+const dial = (name: string, value: number, low: number, high: number, unit = ""): Dial =>
   ({ name, label: "", value, low, high, unit, more: false, choices: [] });
 
 test("small lengths are read in millimetres, long ones in metres, and what has no smaller unit in its own", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MeshRow, PartRow, SceneDifference, Shapes } from "../src/contract.ts";
+import type { MeshRow, PartRow, SceneDifference, ShapesData } from "../src/contract.ts";
 import { changedShapes } from "../src/view/difference.ts";
 
 const mesh: MeshRow = [1, 1, -1, 0, [0, 0, 0], [1, 1, 1]];
 const part = (frame: number): PartRow => [0, frame, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 0, "body", 1];
-const shapes: Shapes = {
+const shapes: ShapesData = {
   meshes: [mesh], geometry: "", colours: ["#ff0000"], parts: [part(1), part(2)], spans: [], labels: [["arm", 1, [0, 0, 0]]],
 };
 const none: SceneDifference = {

@@ -30,7 +30,7 @@ test("the header says what is prepared, and that it could not be", () => {
   assert.equal(alarming.value, false);
   [preparing.value, failed.value] = [null, "no mass"];
   connected.value = false; // the server has ended with that
-  assert.equal(sentence.value, "could not be prepared");
+  assert.equal(sentence.value, "preparation failed");
   assert.equal(alarming.value, true);
   [failed.value, connected.value, hello.value] = ["", true, { touch: true } as Hello];
 });

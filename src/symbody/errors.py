@@ -1,29 +1,41 @@
-"""One family of errors; each says where, what, and how to mend it."""
+"""The errors and warnings of symbody. Each message names the place, the problem and the cure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 
 def printable(text: str) -> str:
-    """Text for a terminal: what would steer it, or cannot be encoded, is written as \\x1b or \\ud800."""
+    """Text that is safe on a terminal: control characters and what cannot be encoded become escapes such as \\x1b."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 class SymbodyError(Exception):
-    """Anything symbody reports on purpose; its text may quote what a file holds, and is safe to print."""
+    """Base class of all errors that symbody raises on purpose. Its text is safe to print, even if it quotes a file."""
 
     def __str__(self) -> str:
         return printable(super().__str__())
 
 
 class ModelError(SymbodyError):
-    """A model that cannot be used: which file, which element, what is wrong, what would mend it."""
+    """A model that cannot be used.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong.
+    element : str
+        The element that has the problem, if any.
+    cure : str
+        What to do about it.
+    file : str or Path, optional
+        The file that the model comes from.
+    """
 
     def __init__(self, problem: str, *, element: str = "", cure: str = "", file: str | Path | None = None):
         self.problem, self.element, self.cure, self.file = problem, element, cure, file
@@ -36,14 +48,14 @@ class ModelError(SymbodyError):
 
 
 class ChannelError(SymbodyError, KeyError):
-    """A channel that was not recorded; those of similar names are told."""
+    """A channel that was not recorded. The message suggests similar names."""
 
     def __str__(self) -> str:
         return printable(str(self.args[0]))
 
 
 class ParameterError(SymbodyError, KeyError):
-    """A live parameter that there is not; those of similar names are told."""
+    """An unknown live parameter. The message suggests similar names."""
 
     def __init__(self, name: str, known: Iterable[str]):
         super().__init__(f"{name!r} is not a live parameter ({did_you_mean(str(name), known, 'live parameters')})")
@@ -53,11 +65,14 @@ class ParameterError(SymbodyError, KeyError):
 
 
 class AssemblyError(SymbodyError):
-    """A loop that does not close: which one, and by how much."""
+    """A loop that does not close. The message names the loop and its gap."""
 
 
 class SingularityError(SymbodyError):
-    """Coordinates that lost their grip on the mechanism: which, and at what time; what was computed is in `state`."""
+    """The independent coordinates no longer determine the motion.
+
+    `time` (s) says when; `state` has the results so far.
+    """
 
     def __init__(self, problem: str, *, time: float | None = None, state: object = None):
         self.time, self.state = time, state
@@ -65,7 +80,7 @@ class SingularityError(SymbodyError):
 
 
 class CompileError(SymbodyError):
-    """The C compiler is missing or failed; its output is kept in `output`."""
+    """The C compiler is missing or failed. `output` has what it printed."""
 
     def __init__(self, problem: str, output: str = ""):
         self.output = output
@@ -73,7 +88,7 @@ class CompileError(SymbodyError):
 
 
 class DivergenceError(SymbodyError):
-    """A computation that left the finite numbers: at what time; the state is kept in `state`."""
+    """A result is not finite any more. `time` (s) says when; `state` has the last state or the results so far."""
 
     def __init__(self, problem: str, *, time: float | None = None, state: object = None):
         self.time, self.state = time, state
@@ -81,7 +96,10 @@ class DivergenceError(SymbodyError):
 
 
 class LimitError(DivergenceError):
-    """A number that must stay positive did not: which one, its value and the time; what was computed is in `state`."""
+    """A quantity that must stay positive did not.
+
+    `limit` names it; `value` and `time` (s) say when; `state` is the run.
+    """
 
     def __init__(self, problem: str, *, limit: str, value: float, time: float, state: object = None):
         self.limit, self.value = limit, value
@@ -89,7 +107,7 @@ class LimitError(DivergenceError):
 
 
 class EnergyError(DivergenceError):
-    """A conservative motion whose energy drifts: by what share of its exchange, since when; the run is in `state`."""
+    """The energy of a conservative motion drifts. `drift` is its share of the exchanged energy; `state` is the run."""
 
     def __init__(self, problem: str, *, drift: float, time: float, state: object = None):
         self.drift = drift
@@ -97,12 +115,16 @@ class EnergyError(DivergenceError):
 
 
 class EnergyWarning(UserWarning):
-    """A conservative motion whose energy drifts, where that is no error."""
+    """The energy of a conservative motion drifts, in a run where this is not an error."""
 
 
 class DroppedWarning(UserWarning):
-    """What a model file holds and the model does not, though the motion would feel it."""
+    """A model file has something that the model leaves out although it would change the motion."""
+
+
+class AssemblyWarning(UserWarning):
+    """Some states of a batch have loops that do not close; their results are NaN."""
 
 
 class IdleWarning(UserWarning):
-    """Parts of a model that do nothing, since they have no law."""
+    """Parts of a model have no effect, because they have no law."""

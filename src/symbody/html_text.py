@@ -1,4 +1,4 @@
-"""Small pieces of HTML: what an object is, as a notebook shows it, and records as a table."""
+"""Small pieces of HTML for notebooks: an object's summary, and records as a table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ MOST_ROWS = 40  # of a table in a notebook
 
 
 def in_words(value: Any) -> str:
-    """A figure for a reader: four digits, nothing for what is not there."""
+    """A value as text: floats with four digits; None is empty."""
     if isinstance(value, list | tuple):
         return ", ".join(map(in_words, value))
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def records_html(records: Sequence[Mapping[str, Any]], upright: bool = False) -> str:
-    """Records as a table: a row for each; or upright, a column for each where there are few with many figures."""
+    """Records as a table with one row each. With upright, few records with many fields get one column each."""
     names = list(dict.fromkeys(key for record in records for key in record))
     cells = [[in_words(record.get(name)) for name in names] for record in records]
     lines = [[name.replace("_", " ") for name in names], *cells]
@@ -31,7 +31,7 @@ def records_html(records: Sequence[Mapping[str, Any]], upright: bool = False) ->
 
 
 def object_html(title: str, rows: Mapping[str, Any], records: Sequence[Mapping[str, Any]] = ()) -> str:
-    """A title, a line for each entry that is there, and records below, the first of many."""
+    """A title, one line for each entry that has a value, and a table of the first MOST_ROWS records."""
     lines = "".join(
         f"<tr><th>{html.escape(key)}</th><td>{html.escape(in_words(value))}</td></tr>"
         for key, value in rows.items()

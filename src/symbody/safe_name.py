@@ -1,23 +1,23 @@
-"""Names that people give, as names that machines take: of files and loops, and of things in C, Python and MATLAB."""
+"""Names that users give, changed into names that file systems, C, Python and MATLAB accept."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 
-LONGEST = 100  # bytes; with all that is appended to it still below the 255 of file systems
-MARK = 8  # characters of a hash by which names that are cut stay different
-# Windows opens a device by such a name, whatever the ending.
+LONGEST = 100  # bytes; with every suffix still below the 255 of file systems
+MARK = 8  # characters of a hash that keep shortened names different
+# Windows treats a file of such a name as a device, whatever its ending.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))}
 
 
 def file_name(name: str) -> str:
-    """The name of a file or a loop: letters, digits, `_`, `-` and `.`; no path, no hidden file, no device."""
+    """A safe name of a file or a loop: letters, digits, `_`, `-` and `.`; not a path, a hidden file or a device."""
     return _fitting(re.sub(r"[^\w.-]+", "_", name).lstrip(".-").rstrip(".") or "unnamed", name)
 
 
 def identifier(name: str) -> str:
-    """A name that C, Python and MATLAB accept."""
+    """An identifier that C, Python and MATLAB accept."""
     clean = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
     return _fitting(f"x{clean}" if clean[0].isdigit() else clean, name)
 

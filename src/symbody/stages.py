@@ -1,4 +1,4 @@
-"""At which stage long work is: told by whoever does it, heard by whoever shows it to a person who waits."""
+"""Progress of long work: the code that works reports each stage, and the code that shows progress listens."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", def
 
 
 def reach_stage(stage: str) -> None:
-    """Say that one of `STAGES` begins; nothing happens where nobody listens."""
+    """Report that one of `STAGES` begins. Without a listener nothing happens."""
     if listener := _listener.get():
         listener(stage)
 
 
 @contextmanager
 def stages_heard(listener: Callable[[str], None]) -> Iterator[None]:
-    """Hear the stages that this thread reaches meanwhile."""
+    """Call `listener` with each stage that this thread reaches inside the block."""
     token = _listener.set(listener)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Units as people write them, "N m/rad", "m³/(s √Pa)", "km/h": what they are in those of the SI, and conversion."""
+"""Units as people write them, such as "N m/rad", "m³/(s √Pa)" or "km/h": their meaning in the SI, and conversion."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.nearest import nearest
+from symbody.suggestions import nearest
 
-BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # the radian counts, so that rad/s and Hz are not mistaken
+BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # the radian is a base unit, so that rad/s and Hz differ
 _DERIVED: dict[str, dict[str, int]] = {
     **{unit: {unit: 1} for unit in BASE},
     "1": {},
@@ -34,7 +34,7 @@ _DERIVED: dict[str, dict[str, int]] = {
     "Wb": {"kg": 1, "m": 2, "s": -2, "A": -1},
     "T": {"kg": 1, "s": -2, "A": -1},
 }
-_OTHERS: dict[str, tuple[float, str]] = {  # by how much of what
+_OTHERS: dict[str, tuple[float, str]] = {  # name: (factor, unit)
     "g": (1e-3, "kg"), "t": (1e3, "kg"), "lb": (0.45359237, "kg"),
     "in": (0.0254, "m"), "ft": (0.3048, "m"), "mi": (1609.344, "m"),
     "min": (60.0, "s"), "h": (3600.0, "s"), "d": (86400.0, "s"),
@@ -51,20 +51,20 @@ _PREFIXED = (
     "m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F", "H", "Wb",
     "T", "l", "L", "bar",
 )  # fmt: skip
-_MEANT = {  # what people write, in the singular
+_MEANT = {  # common spellings, in the singular
     "sec": "s", "second": "s", "hour": "h", "hr": "h", "minute": "min", "metre": "m", "meter": "m", "kilogram": "kg",
     "kg": "kg", "newton": "N", "pascal": "Pa", "volt": "V", "watt": "W", "joule": "J", "hertz": "Hz", "ohm": "Ohm",
     "degree": "deg", "radian": "rad", "litre": "l", "liter": "l", "inch": "in", "kmh": "km/h",
     "kph": "km/h", "mp": "m/s",
 }  # fmt: skip
-_CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at its zero; only alone, since a product of it means nothing
+_CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at zero degrees; not allowed in products
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
 
 @dataclass(frozen=True)
 class Unit:
-    """x of it are x · scale + offset in the SI, with these exponents of the base units."""
+    """A unit: x of it are x · scale + offset in the SI, with these exponents of the base units."""
 
     scale: float
     exponents: dict[str, Fraction]
@@ -72,13 +72,13 @@ class Unit:
 
     @property
     def coherent(self) -> bool:
-        """Whether numbers in it are those of the SI."""
+        """Whether numbers in this unit are SI numbers."""
         return self.scale == 1.0 and self.offset == 0.0
 
 
 @cache
 def unit_of(text: str) -> Unit:
-    """What a unit means; ModelError where it is none. "a/b c" is refused: write "a/(b c)"."""
+    """Read a unit. Raises ModelError if it is unknown, or ambiguous as in "a/b c": write "a/(b c)"."""
     if text.strip() in _CELSIUS:
         return Unit(1.0, {"K": Fraction(1)}, _CELSIUS[text.strip()])
     parser = _UnitParser(text)
@@ -105,7 +105,7 @@ class _UnitParser:
         meant = _MEANT.get(word.lower().removesuffix("s"))
         near = meant or " or ".join(nearest(word, [*_DERIVED, *_OTHERS], 2) if word else ())
         cure = f"did you mean {near}?" if near else 'write it as "N m/rad", "kg/(m s)", "m/s²", "km/h"'
-        return ModelError(f"'{self.text[:40]}' is no unit that is known", cure=cure)
+        return ModelError(f"unknown unit '{self.text[:40]}'", cure=cure)
 
     def product(self) -> Unit:
         found, below = self.factor(), False
@@ -115,7 +115,7 @@ class _UnitParser:
                 found, below = _times(found, self.factor(), -1), True
                 continue
             if below:
-                raise ModelError(f"'{self.text[:40]}' can be read in two ways", cure="write a/(b c), or c a/b")
+                raise ModelError(f"'{self.text[:40]}' is ambiguous", cure="write a/(b c), or c a/b")
             if self.left[0] in (("sign", "*"), ("sign", "·")):
                 self.left.pop(0)
             found = _times(found, self.factor(), 1)
@@ -172,7 +172,7 @@ def _power(a: Unit, n: Fraction) -> Unit:
 
 
 def is_unit(text: str) -> bool:
-    """Whether it is one that is known."""
+    """Whether `text` is a known unit."""
     try:
         unit_of(text)
     except ModelError:
@@ -181,7 +181,7 @@ def is_unit(text: str) -> bool:
 
 
 def base_units(text: str) -> dict[str, int] | None:
-    """Whole exponents of the base units; None where it is not made of those alone."""
+    """Whole exponents of the base units; None if the unit is unknown, has a scale, or has a fractional exponent."""
     if not is_unit(text):
         return None
     unit = unit_of(text)
@@ -190,26 +190,46 @@ def base_units(text: str) -> dict[str, int] | None:
 
 
 def si(value: Any, unit: str) -> Any:
-    """A number, or an array, of any unit in that of the SI: `si(20, "N/mm")` is 20000.0, N/m."""
+    """Convert a number, or an array of numbers, to SI units: `si(20, "N/mm")` is 20000.0, in N/m.
+
+    Parameters
+    ----------
+    value : float or array
+        Numbers in `unit`.
+    unit : str
+        For example "N/mm", "km/h" or "°C".
+
+    Returns
+    -------
+    float or array
+        The same quantity in SI units.
+
+    Raises
+    ------
+    ModelError
+        If the unit is unknown.
+    """
     known = unit_of(unit)
     return (np.asarray(value, dtype=float) if np.ndim(value) else float(value)) * known.scale + known.offset
 
 
 def converted(values: Any, old: str, new: str, element: str = "") -> Any:
-    """Numbers of one unit in another of the same kind: from "rad" to "deg"."""
+    """Convert numbers to another unit of the same quantity, for example from "rad" to "deg"."""
     if old == new:
         return values
     if not old:
-        cure = f'say which it has: run.units["{element}"] = "…"'
-        raise ModelError(f"its unit is not known, and cannot become '{new}'", element=element, cure=cure)
+        cure = f'set it: run.units["{element}"] = "…"'
+        raise ModelError(f"its unit is unknown, so it cannot be converted to '{new}'", element=element, cure=cure)
     before, after = unit_of(old), unit_of(new)
     if before.exponents != after.exponents:
-        raise ModelError(f"'{old}' cannot become '{new}'", element=element, cure=f"ask for a unit like {old}")
+        raise ModelError(
+            f"cannot convert '{old}' to '{new}'", element=element, cure=f"use a unit of the same quantity as {old}"
+        )
     return (si(values, old) - after.offset) / after.scale
 
 
 def require_si(unit: str, value: float, element: str) -> None:
-    """Refuse a unit that is none, or in which numbers are not those of the SI; no unit passes."""
+    """Raise ModelError if the unit is unknown or not a coherent SI unit. An empty unit passes."""
     if not unit:
         return
     try:
@@ -218,5 +238,5 @@ def require_si(unit: str, value: float, element: str) -> None:
         error.element = element
         raise
     if not known.coherent:
-        cure = f'numbers of a model are of the SI: give {si(value, unit):g}, or sb.si({value:g}, "{unit}")'
-        raise ModelError(f"{value:g} {unit}", element=element, cure=cure)
+        cure = f'write {si(value, unit):g}, or sb.si({value:g}, "{unit}")'
+        raise ModelError(f"{value:g} {unit} is not in SI units", element=element, cure=cure)

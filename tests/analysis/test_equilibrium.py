@@ -160,7 +160,7 @@ def test_what_cannot_be_found_is_said_with_numbers_and_a_cure():
     with pytest.raises(sb.ModelError, match=r"crank.qd: no steady motion"):
         equilibrium(machines.model("slider-crank"), steady={"crank.qd": 10.0}, free_inputs=["torque"])
     for wrong in ({"steady": {"x": 1.0}}, {"free_inputs": ["x"]}, {"hold": ["x"]}, {"drifting": ["x"]}):
-        with pytest.raises(sb.ModelError, match=r"x: no such .*(states|velocities|inputs) are (cart|push)"):
+        with pytest.raises(sb.ModelError, match=r"x: unknown .*(states|velocities|inputs) are (cart|push)"):
             equilibrium(cart(), **wrong)
 
 

@@ -120,7 +120,7 @@ def test_oil_is_fitted_from_pressures_and_motion():
 def test_what_the_data_cannot_tell_apart_is_named(swing):
     """A swing depends on damping and mass by their ratio only."""
     s, run = swing
-    with pytest.warns(UserWarning, match="cannot tell these apart"):
+    with pytest.warns(UserWarning, match="do not distinguish these"):
         found = fit(s, noisy(run, ["bob.q"], 0.01, 1), ["length", "damping", "mass"], dt=0.01)
     (direction,) = found.indistinct
     assert "length" not in direction
@@ -160,7 +160,7 @@ def test_gaps_and_uneven_times_are_met(swing):
     found = fit(s, uneven, ["length", "damping"])
     assert found.values == pytest.approx(TRUTH, rel=5e-3)
     assert np.isnan(found.residuals("bob.qd")).any()
-    with pytest.raises(sb.ModelError, match="times that are not even"):
+    with pytest.raises(sb.ModelError, match="times are not equidistant"):
         fit(s, uneven, ["length"], dt=0.01)
 
 
@@ -177,16 +177,16 @@ def test_logs_may_be_files_and_tables(swing, tmp_path):
 @pytest.mark.parametrize(
     ("log", "more", "match"),
     [
-        ({"bob.q": [1, 2]}, {}, "no times"),
-        ({"t": [0, 1], "bob.x": [1, 2]}, {}, "nothing to compare"),
-        ({"t": [1, 0], "bob.q": [1, 2]}, {}, "do not go forward"),
+        ({"bob.q": [1, 2]}, {}, "no column of times"),
+        ({"t": [0, 1], "bob.x": [1, 2]}, {}, "no column is an output"),
+        ({"t": [1, 0], "bob.q": [1, 2]}, {}, "do not increase"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"channels": ["bob.w"]}, "bob.w.*bob.q"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"bounds": {"mass": (1, 2)}}, "not fitted"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"bounds": {"length": (2, 1)}}, "lower one first"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"sigma": {"bob.q": 0.0}}, "positive"),
-        ({"t": [0, 1], "bob.q": [1, 2]}, {"initial": ["bob"]}, "no such state"),
-        ({"t": [0, 1], "bob.q": [1, np.nan]}, {"dt": 0.01}, "numbers for 1 unknowns"),
-        (3.0, {}, "of type float"),
+        ({"t": [0, 1], "bob.q": [1, 2]}, {"initial": ["bob"]}, "unknown state"),
+        ({"t": [0, 1], "bob.q": [1, np.nan]}, {"dt": 0.01}, "values for 1 unknowns"),
+        (3.0, {}, "cannot be a float"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(swing, log, more, match):

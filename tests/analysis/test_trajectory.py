@@ -111,9 +111,9 @@ def test_a_mechanism_that_is_driven_already():
 def test_what_cannot_be_followed_is_refused():
     m = machines.model("four-bar")
     for motion, t, error, words in (
-        ({"crank": T, "rocker": T}, T, sb.SingularityError, "choose others"),
+        ({"crank": T, "rocker": T}, T, sb.SingularityError, "choose other joints"),
         ({"crank": T[:-3]}, T, sb.ModelError, "101 samples"),
-        ({"crank": T}, T[::-1], sb.ModelError, "rising"),
+        ({"crank": T}, T[::-1], sb.ModelError, "increasing"),
         ({"rocker": -1.3 + T}, T, sb.AssemblyError, "cannot be closed"),
         ({}, T, sb.ModelError, "crank"),
     ):
@@ -136,7 +136,7 @@ def test_the_command_sums_up_the_efforts(tmp_path):
     assert row == pytest.approx({**row, "largest": np.abs(exact).max(), "rms": np.sqrt(np.mean(exact**2))})
     assert len(sb.Run.load(said["table"])) == len(T)
     np.savetxt(tmp_path / "motion.csv", table, delimiter=",", header="t,crankk", comments="")
-    with pytest.raises(sb.ModelError, match="no coordinate"):
+    with pytest.raises(sb.ModelError, match="no column is a coordinate"):
         command.run(arguments)
 
 
@@ -161,8 +161,8 @@ def test_a_motion_through_a_change_point_is_refused(count):
 
 
 def test_a_motor_at_its_dead_point_is_named():
-    with pytest.raises(sb.SingularityError, match=r"at t = 0\.5 s slider cannot drive this motion: a dead point"):
+    with pytest.raises(sb.SingularityError, match=r"at t = 0\.5 s slider cannot drive this motion \(dead point\)"):
         sb.follow(equal_slider_crank(), {"crank": "0.5 - t"}, np.linspace(0, 1, 11), actuators=["slider"])
     s = sb.system(equal_slider_crank())
-    with pytest.raises(sb.SingularityError, match="no efforts of slider"):
+    with pytest.raises(sb.SingularityError, match="cannot compute efforts of slider"):
         s.inverse(["slider"])(np.zeros(2), [1.0])

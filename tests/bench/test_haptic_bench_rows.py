@@ -2,8 +2,8 @@
 
 import json
 
-from symbody.haptics.experiments.boxes import COUNT, EDGE, PUSH, boxes
 from symbody_bench.haptic import haptic_bench
+from symbody_bench.haptic_boxes import COUNT, EDGE, PUSH, boxes
 
 
 def test_boxes_touch_at_four_points_each_and_stand():

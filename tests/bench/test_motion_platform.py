@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from symbody.machines.platform.cases import apart, cases
-from symbody.machines.platform.data import ACTUATORS, LEGS, platform_data
-from symbody.machines.platform.dynamics import friction_forces
-from symbody.machines.platform.model import mechanism
-from symbody.machines.platform.motion import in_model
+from symbody.machines.platform.data import platform_data
+from symbody.motion.data import ACTUATORS, LEGS
+from symbody.motion.dynamics import friction_forces
+from symbody.motion.mechanism import mechanism
+from symbody.motion.platform_motion import in_model
 from symbody_bench.motion_platform import closed_forms
 from symbody_bench.to_mujoco import to_mujoco
 

@@ -116,7 +116,7 @@ def test_parts_are_chosen_by_name():
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--only", "four-bar"], "four-bar: not a part of this benchmark (it has quarter-car, stewart"),
+        (["--only", "four-bar"], "four-bar: not a part of this benchmark (use one of quarter-car, stewart"),
         (["--duration", "0"], "a rate or duration of 0"),
         (["--rate", "nan"], "a rate or duration of nan"),
         (["--rate", "-5", "--json"], "a rate or duration of -5"),

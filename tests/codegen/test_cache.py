@@ -14,8 +14,8 @@ import pytest
 from random_programs import flat, random_program
 
 from symbody.codegen import Function, build, cached, load_functions, store_functions
-from symbody.codegen.bare import bare
 from symbody.codegen.program import Input, Output, Program
+from symbody.codegen.stripped_source import bare
 from symbody.errors import CompileError
 from symbody.expr.external import External, call
 from symbody.expr.node import variable

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from symbody.codegen import Function, build, cached, write_sources
-from symbody.codegen.c import c_source
 from symbody.codegen.compiler import find_compiler
 from symbody.codegen.program import Closure, Gram, Input, Output, Program
 from symbody.codegen.schedule import CallOut, schedule
 from symbody.codegen.sources import sources
+from symbody.codegen.targets.c import c_source
 from symbody.errors import CompileError
 from symbody.expr.derive import jacobian
 from symbody.expr.external import External, call
@@ -247,7 +247,7 @@ def test_an_interrupt_is_not_lost() -> None:
 def test_wrong_numbers_of_results(backend: str) -> None:
     for given in ([1.0], [1.0, 2.0, 3.0], 4.0):
         f = build(law(in_python(lambda x, y, given=given: given)), backend=backend)
-        with pytest.raises(ValueError, match=f"'swirl' must give 2 numbers, not {np.size(given)}"):
+        with pytest.raises(ValueError, match=f"'swirl' must return 2 numbers, not {np.size(given)}"):
             f([0.0, 0.0])
 
 
@@ -306,13 +306,13 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         f = build(law(in_python()))
     q = np.array([0.3, 0.8])
     np.testing.assert_allclose(row(f, q), law_values(q), rtol=1e-8)
-    with pytest.raises(CompileError, match="'swirl' is C source: it needs a C compiler"):
+    with pytest.raises(CompileError, match="'swirl' is C source and needs a C compiler"):
         build(law(in_c()), backend="python")
 
 
 def test_text_that_leaves_the_process(tmp_path: Path) -> None:
     for language in ("c", "python", "matlab"):
-        with pytest.raises(CompileError, match="'swirl' is Python: it cannot leave this process"):
+        with pytest.raises(CompileError, match="'swirl' is Python and cannot be exported"):
             sources(law(in_python()), language)
     for language in ("python", "matlab"):
         with pytest.raises(CompileError, match=f"'swirl' is C source, which {language} cannot call"):

@@ -1,6 +1,6 @@
 """Unknowns found by iteration inside the generated function: a four-bar linkage, against Newton's method in NumPy.
 
-Tests of header.py, routine.py.
+Tests of header.py, c_routine.py.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from symbody.codegen import build, write_sources
-from symbody.codegen.c import c_source
 from symbody.codegen.compiler import find_compiler
 from symbody.codegen.function import Function
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.codegen.schedule import schedule
 from symbody.codegen.sources import sources
+from symbody.codegen.targets.c import c_source
 from symbody.expr.functions import acos
 from symbody.expr.graph import evaluate
 from symbody.expr.linear import factorise

@@ -1,6 +1,6 @@
 """C, Python and Octave compute what the graph says.
 
-Tests of c.py, infix.py, routine.py, parts.py, python.py, script.py, interpreted.py, matlab.py.
+Tests of c.py, infix.py, c_routine.py, parts.py, python.py, script.py, interpreted.py, matlab.py.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from random_programs import random_program
 from test_cache import small
 
 from symbody.codegen import build
-from symbody.codegen.bare import SYMBOL
 from symbody.codegen.loading import load_library
+from symbody.codegen.stripped_source import SYMBOL
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mappings are looked up in /proc")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from random_programs import random_program
 
-from symbody.codegen.c import c_source
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.schedule import Let, schedule
 from symbody.codegen.sources import sources
+from symbody.codegen.targets.c import c_source
 from symbody.expr.node import Expr, neg, parameter, sin, variable
 from symbody.expr.node_table import fresh_graph
 

@@ -1,6 +1,6 @@
 """Quick and optimised code: they agree, the one takes the place of the other, and no build outlives its process.
 
-Tests of tiers.py, tiny.py, background.py.
+Tests of tiers.py, tinycc.py, background.py.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from random_programs import expected, flat, random_program
 from symbody import compile, simulate, system
 from symbody.codegen import Function, build, refresh, wait_optimised
 from symbody.codegen.background import builds_held, hold_builds
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.codegen.program import Input, Output, Program
-from symbody.codegen.tiny import find_tiny
+from symbody.codegen.tinycc import find_tiny
 from symbody.errors import CompileError
 from symbody.expr.external import External, call
 from symbody.expr.node import variable
 from symbody.model import Model
+from symbody.stepping.fixed_step import FrameOf
 
 pytestmark = pytest.mark.skipif(find_tiny() is None, reason="TinyCC is not installed")
 Q, U = np.array([0.3, -0.7, 1.1, 0.2]), np.array([0.5, -0.4, 0.9])
@@ -205,7 +207,7 @@ def test_without_a_compiler_quick_code_serves(monkeypatch: pytest.MonkeyPatch) -
     from symbody.codegen.tiers import _note_tiny
 
     _note_tiny.cache_clear()
-    with pytest.warns(UserWarning, match=r"TinyCC serves.*install a C compiler"):
+    with pytest.warns(UserWarning, match=r"TinyCC is used.*install a C compiler"):
         f = build(random_program(5))
     assert (f.backend, f.tier) == ("c", "quick")
     assert not f.wait_optimised()
@@ -223,7 +225,7 @@ def only_tiny(name: str) -> object:
 
 def test_a_choice_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMBODY_TIER", "fastest")
-    with pytest.raises(CompileError, match="'fastest'; it is one of auto, quick, optimised"):
+    with pytest.raises(CompileError, match="'fastest'; use auto, quick, optimised"):
         build(random_program(5))
 
 
@@ -295,8 +297,9 @@ def test_processes_build_the_same_thing_once(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("tier", ["quick", "optimised"])
 def test_a_mirror_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch, tier: str) -> None:
     monkeypatch.setenv("SYMBODY_TIER", tier)
-    with pytest.raises(CompileError, match=r"structures of rk4.c take \[\d+\] bytes, their mirrors in Python \[16\]"):
-        runtime_library("rk4.c", Two, package="symbody.stepping")
+    short = type("Short", (Mirror,), {"c_type": "fixed_t", "_fields_": FrameOf._fields_[:2]})
+    with pytest.raises(CompileError, match=r"rk4\.c: fixed_t has \d+ bytes in C, but 16 in its mirror Short"):
+        runtime_library("rk4.c", short, package="symbody.stepping")
 
 
 def test_builds_that_are_held_begin_when_they_are_released_or_waited_for(

@@ -336,4 +336,4 @@ def test_what_cannot_be_meant_is_refused():
 
     refused("radius", radius=-0.1)
     refused("axis", axis=4)
-    refused("remembers", friction=LuGre())
+    refused("has states", friction=LuGre())

@@ -215,7 +215,7 @@ def test_a_number_may_be_shared():
     [
         (LuGre(sigma0=0.0), "sigma0"),
         (BrownMcPhee(vs=-1.0), "vs"),
-        (BengisuAkay(Fc=900.0), "Fc = 900.0 above Fs"),
+        (BengisuAkay(Fc=900.0), "Fc = 900.0 is above Fs"),
         (Coulomb(v0=float("nan")), "v0"),
         (Dahl(Fc=0.0), "Fc"),
         (ModifiedLuGre(tau_h0=0.0), "tau_h0"),

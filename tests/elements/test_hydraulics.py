@@ -300,7 +300,7 @@ def test_a_whole_machine_keeps_account():
 
 @pytest.mark.parametrize(
     ("friction", "told"),
-    [(SealFriction("Slime"), r"no friction law 'Slime'.*LuGre"), (SealFriction("LuGre", {"fc": 1}), "fc")],
+    [(SealFriction("Slime"), r"unknown friction law 'Slime'.*LuGre"), (SealFriction("LuGre", {"fc": 1}), "fc")],
 )
 def test_friction_that_does_not_exist_is_refused(friction, told):
     m = rail()
@@ -340,5 +340,5 @@ def test_a_name_that_is_taken_is_refused():
     m = rail()
     driven(m)
     m.parameter("ram_bore", 1.0)
-    with pytest.raises(ModelError, match="'ram_bore', which the model has"):
+    with pytest.raises(ModelError, match="'ram_bore', which the model already uses"):
         system(m)

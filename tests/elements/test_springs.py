@@ -186,13 +186,13 @@ def test_elements_side_by_side_share_a_name_and_add_up():
 @pytest.mark.parametrize(
     ("elements", "words"),
     [
-        ((Spring(-1.0),), "stiffness = -1.0"),
+        ((Spring(-1.0),), "stiffness is -1.0"),
         ((CubicSpring(-1.0, 0.0),), "stiffness"),
         ((Damper(-1.0),), "damping"),
         ((BilinearDamper(1.0, -1.0),), "rebound"),
         ((BumpStop(0.0, 1.0, 0.0),), "soft"),
         ((GasSpring(1e-3, 1e5, 0.0, 0.1),), "volume"),
-        ((Spring(1.0), Spring(2.0)), "two elements with a number 'stiffness'"),
+        ((Spring(1.0), Spring(2.0)), "two elements have a number 'stiffness'"),
         ((), "no element"),
     ],
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from symbody.model import load
+from symbody.files import load
 
 ROBOTRAN = Path(__file__).resolve().parents[3] / "shared" / "robotran"
 

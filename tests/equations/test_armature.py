@@ -68,5 +68,5 @@ def test_regressor_refuses_it():
 
 
 def test_a_negative_one_is_refused():
-    with pytest.raises(ModelError, match="armature of -1"):
+    with pytest.raises(ModelError, match="armature is -1"):
         sb.check(arm(-1.0))

@@ -7,7 +7,7 @@ from programs import run
 from symbody.analysis.random_states import random_state
 from symbody.equations.functions import make_program
 from symbody.errors import ModelError
-from symbody.model.attached import CUT_KINDS
+from symbody.model.components import CUT_KINDS
 from symbody.model.model import Model
 from symbody_bench.random_trees import random_tree
 

@@ -17,7 +17,8 @@ from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, needed
 from symbody.expr.node import Expr, parameter, variable
 from symbody.expr.node_table import fresh_graph
-from symbody.model import check, load
+from symbody.files import load
+from symbody.model import check
 from symbody.model.every_law import every_law
 from symbody.model.formula import MAX_FORMULA
 from symbody.model.law import ARGUMENTS, FormulaLaw
@@ -263,7 +264,7 @@ def test_mbs_files_refuse_laws_or_drop_them(tmp_path, family):
     m.body("slide", joints="T1", mass=1.0)
     attached = {"couplings": m.coupling, "limits": m.limit, "signals": m.signal}[family]
     attached("own", *["slide"] * (family == "couplings"))(lambda s, p: s.q["slide"])
-    with pytest.raises(sb.ModelError, match=rf"{family}\.own.*no laws"):
+    with pytest.raises(sb.ModelError, match=rf"{family}\.own.*not support laws"):
         sb.save(m, tmp_path / "m.mbs")
     sb.save(m, tmp_path / "m.mbs", laws="drop")
     assert not any(law for _, _, law, _ in every_law(load(tmp_path / "m.mbs")))
@@ -295,5 +296,5 @@ def test_a_parameter_that_an_argument_hides_is_refused(tmp_path):
     m = machine()
     m.parameter("length", 2.0)
     m.links["spring"](lambda length, rate, p: length - p.length)
-    with pytest.raises(sb.ModelError, match=r"links\.spring.*'length' is an argument of the law and a name"):
+    with pytest.raises(sb.ModelError, match=r"links\.spring.*'length' is both an argument of the law and a name"):
         sb.save(m, tmp_path / "m.yaml")

@@ -98,11 +98,11 @@ def test_a_sensor_that_is_missing_is_not_used():
     ("change", "told"),
     [
         ({"sensors": ["arm.w"]}, "did you mean arm.q"),
-        ({"noise": {"arm.q": -1.0}}, "noise is not told"),
+        ({"noise": {"arm.q": -1.0}}, "noise is not given"),
         ({"model_error": {"arm.v": 1.0}}, "did you mean arm.qd"),
         ({"model_error": {"arm.qd": np.nan}}, "not negative"),
         ({"transition": "guess"}, "step, exact"),
-        ({"start": {"leg.q": 1.0}}, "no such state"),
+        ({"start": {"leg.q": 1.0}}, "unknown state"),
     ],
 )
 def test_what_cannot_be_meant_is_named(change, told):

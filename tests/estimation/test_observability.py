@@ -6,7 +6,7 @@ from test_error_state import pendulum
 
 import symbody as sb
 from symbody.estimation.estimate import estimate
-from symbody.estimation.observability import error_names, observability, untold
+from symbody.estimation.observability import error_names, observability, unobserved
 
 
 def particle():
@@ -47,8 +47,8 @@ def test_what_nobody_measures_is_named():
 def test_a_pendulum_tells_its_place_by_its_speed():
     twin = estimate(pendulum(), ["arm.qd"], {"arm.qd": 0.01}, {}, dt=0.01)
     assert observability(twin, np.zeros((50, 0))).rank == 2
-    assert untold(estimate(pendulum(), ["arm.qd"], {"arm.qd": 0.01}, {}, dt=0.01), np.zeros((50, 0))) == []
-    assert "other.q" in " ".join(untold(fresh(["slide.q"]), np.zeros((5, 0))))
+    assert unobserved(estimate(pendulum(), ["arm.qd"], {"arm.qd": 0.01}, {}, dt=0.01), np.zeros((50, 0))) == []
+    assert "other.q" in " ".join(unobserved(fresh(["slide.q"]), np.zeros((5, 0))))
 
 
 def test_what_fades_need_not_be_told():

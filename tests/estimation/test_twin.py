@@ -8,7 +8,14 @@ import pytest
 from symbody.errors import ModelError
 from symbody.estimation.consistency import nees
 from symbody.estimation.noisy_sensor import NoisySensor
-from symbody.machines.estimator.experiment import NAMES, figures, observed, observed_over, sensors_alone, told_by
+from symbody.machines.estimator.experiment import (
+    NAMES,
+    figures,
+    observability_of,
+    observed,
+    observed_over,
+    sensors_alone,
+)
 from symbody.machines.estimator.model import SETS
 
 SEEDS = range(3)
@@ -86,7 +93,7 @@ def test_fewer_sensors_tell_less():
 
     Of the rate, a gyroscope tells more than an encoder.
     """
-    told = {k: told_by(SETS[k], 0.1) for k in (1, 2)}
+    told = {k: observability_of(SETS[k], 0.1) for k in (1, 2)}
     assert all(one["unobservable"] == [] and one["rank"] < one["of"] for one in told.values())
     assert told[2]["sigma_by_start"]["crank.qd"] < told[1]["sigma_by_start"]["crank.qd"]
 

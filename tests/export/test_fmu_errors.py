@@ -145,7 +145,7 @@ def test_what_cannot_be_made(tmp_path):
         with pytest.raises(sb.ModelError, match="cannot be written"):
             export_fmu(s, path, binary=False)
     for path in (tmp_path / "model.yaml", tmp_path):
-        with pytest.raises(sb.ModelError, match=r"ends with \.fmu"):
+        with pytest.raises(sb.ModelError, match=r"end with \.fmu"):
             export_fmu(s, path, binary=False)
     with pytest.raises(sb.ModelError, match="use 2 or 3"):
         export_fmu(s, tmp_path / "a.fmu", 1)

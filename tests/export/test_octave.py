@@ -57,7 +57,7 @@ def test_inputs_over_time_and_wrong_names(tmp_path):
     call = "r = simulate_four_bar(0.02, 1e-3, 'torque', @(t) 0.1 + 3*t);"
     done = ran(tmp_path, call, "printf('%.17g\\n', r.y(end, :));")
     np.testing.assert_allclose(np.array(done.stdout.split(), float), expected.values[-1], rtol=0, atol=1e-12)
-    assert "no parameter and no input is called torqe" in ran(tmp_path, "simulate_four_bar(1, 1e-3, 'torqe', 1)").stderr
+    assert "unknown parameter or input torqe" in ran(tmp_path, "simulate_four_bar(1, 1e-3, 'torqe', 1)").stderr
     assert "do not close" in ran(tmp_path, "simulate_four_bar(1, 1e-3, 'base', 9)").stderr
 
 

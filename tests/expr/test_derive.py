@@ -62,7 +62,7 @@ def test_tables_continue_along_their_end_pieces():
     x = variable("x")
     t = fn.table(x, [0, 1, 3], [0.0, 2.0, 0.0])
     assert [evaluate([t], {"x": v})[0] for v in (-1.0, 0.5, 1.0, 4.0)] == [-2.0, 1.0, 2.0, -1.0]
-    with pytest.raises(ValueError, match="rising"):
+    with pytest.raises(ValueError, match="increasing"):
         fn.table(x, [0, 0], [1, 2])
 
 

@@ -81,10 +81,10 @@ def test_text():
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (lambda x: (x, x, x), "'f' must give 2 numbers, not 3"),
-        (lambda x: x, "'f' must give 2 numbers, not 1"),
-        (lambda x: (x, None), "'f' gave .*, not numbers"),
-        (lambda x: (x, 1j), "'f' gave .*, not numbers"),
+        (lambda x: (x, x, x), "'f' must return 2 numbers, not 3"),
+        (lambda x: x, "'f' must return 2 numbers, not 1"),
+        (lambda x: (x, None), "'f' returned .* instead of numbers"),
+        (lambda x: (x, 1j), "'f' returned .* instead of numbers"),
     ],
 )
 def test_wrong_results(function, words):
@@ -107,8 +107,8 @@ def test_what_evaluation_cannot_do():
         ({"name": "2f", "function": abs}, "C identifier"),
         ({"inputs": 0, "function": abs}, "at least one input"),
         ({"outputs": 0, "function": abs}, "at least one input and one output"),
-        ({}, "one of them"),
-        ({"function": abs, "source": "void f(const double *x, double *y) {}"}, "one of them"),
+        ({}, "either"),
+        ({"function": abs, "source": "void f(const double *x, double *y) {}"}, "either"),
         ({"source": "void g(const double *x, double *y) {}"}, r"must define void f\("),
         ({"source": "static void f(const double *x, double *y) {}"}, "not static"),
     ],

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from symbody import machines
-from symbody.codegen.c import c_source
 from symbody.codegen.schedule import schedule
+from symbody.codegen.targets.c import c_source
 from symbody.equations.functions import make_program
 from symbody.expr.graph import needed
 from symbody.expr.node import parameter, sin, variable

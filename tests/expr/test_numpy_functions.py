@@ -101,7 +101,7 @@ def test_expressions_side_by_side_and_functions_of_two_arrays():
 
 @pytest.mark.parametrize("function", [np.floor, np.linalg.inv, lambda x: np.add.reduce(x), np.cumsum])
 def test_what_cannot_be_traced_is_named_with_what_can(function):
-    with pytest.raises(TypeError, match=r"cannot be traced; of NumPy these can: .*arctan2.*where"):
+    with pytest.raises(TypeError, match=r"cannot be traced; NumPy functions that can: .*arctan2.*where"):
         function(variable("x"))
 
 

@@ -120,9 +120,9 @@ def test_copies_of_matrices_have_rows_of_their_own():
 
 def test_lists_and_vectors_are_not_mixed_up():
     joined = [ONE]
-    with pytest.raises(TypeError, match="join them"):
+    with pytest.raises(TypeError, match="concatenate"):
         joined += a
-    with pytest.raises(TypeError, match="join them"):
+    with pytest.raises(TypeError, match="concatenate"):
         joined + a
     with pytest.raises(TypeError):
         C * [ONE]

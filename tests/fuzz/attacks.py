@@ -133,7 +133,7 @@ def _line(child):
 def table(rows):
     """Rows as Markdown."""
     lines = [
-        "| surface | attack | tries | taken | refused | faults | worst s | worst MB |",
+        "| surface | attack | tries | accepted | rejected | faults | worst s | worst MB |",
         "|---|---|--:|--:|--:|--:|--:|--:|",
     ]
     for row in rows:

@@ -15,26 +15,28 @@ from unittest.mock import patch
 import numpy as np
 
 from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
-from symbody.codegen.owned import own_folder
+from symbody.codegen.ownership import own_folder
 from symbody.errors import DroppedWarning, SymbodyError
-from symbody.haptics.experiments.puck import puck_local, puck_world
+from symbody.files import load
+from symbody.haptics.thesis_scenes.puck import puck_local, puck_world
 from symbody.haptics.two_rates.wire import proxy_of, world_of
 from symbody.haptics.two_rates.world_end import WorldEnd
-from symbody.model import load
+from symbody.links.cdr import decode, encode
+from symbody.links.memory_path import memory_path
+from symbody.links.packet import HEAD, Packet, channel_code, pack, unpack
+from symbody.links.rejected import Rejected
+from symbody.links.ros_types import MESSAGES
+from symbody.links.serial_port import END, SerialTransport, cobs_decode, cobs_encode
+from symbody.links.topics import readings
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
-from symbody.realtime.block import SharedBlock
-from symbody.realtime.cdr import decode, encode
-from symbody.realtime.memory import Channels, create_memory, memory_path
-from symbody.realtime.packet import HEAD, Packet, channel_code, pack, unpack
+from symbody.realtime.loop_file import Channels, create_memory
+from symbody.realtime.loop_layout import SharedBlock
+from symbody.realtime.loop_memory import Shared
 from symbody.realtime.record_read import load_mcap
-from symbody.realtime.rejected import Rejected
-from symbody.realtime.ros_types import MESSAGES
-from symbody.realtime.serial_port import END, SerialTransport, cobs_decode, cobs_encode
-from symbody.realtime.shared import Shared
-from symbody.realtime.topics import readings
 from symbody.results.run import Run
-from symbody.studio.messages import read_message
+from symbody.studio.messages import VERBS
 from symbody.visual.mesh_files import read_looks
+from symbody.web.verbs import read_message
 
 warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
 warnings.simplefilter("ignore", DroppedWarning)
@@ -170,7 +172,7 @@ TARGETS = {
     "udp": udp,
     "serial": serial,
     "cdr": cdr,
-    "studio": lambda data: read_message(data.decode(errors="replace")),
+    "studio": lambda data: read_message(data.decode(errors="replace"), VERBS),
     "haptic": haptic,
     "shared": shared,
     "cache": kept,

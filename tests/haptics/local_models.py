@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from symbody.haptics.experiments.corner import peg
+from symbody.haptics.thesis_scenes.corner import peg
 from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
 from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
-from symbody.haptics.two_rates.rounds import ToolPose
+from symbody.haptics.two_rates.round_shapes import ToolPose
 
 HALF = 0.021, 0.0105  # m, of the peg
 UP = (0.0, 1.0, 0.0)

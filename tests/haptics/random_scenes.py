@@ -3,7 +3,7 @@
 import numpy as np
 
 from symbody.haptics import ContactModel, HapticBody, HapticScene, Linkage, Polygon, Rendering, box, rectangle
-from symbody.haptics.experiments.two_link import arm
+from symbody.haptics.thesis_scenes.two_link import arm
 
 SPREAD = 0.06  # m, over which bodies are thrown: about their size
 

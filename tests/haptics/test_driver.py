@@ -6,9 +6,10 @@ import pytest
 from symbody.errors import ModelError
 from symbody.haptics import HapticDevice, HapticScene, Rendering, WrenchLimit
 from symbody.haptics.driver import DeviceDriver
-from symbody.haptics.experiments.corner import GAP, corner, peg, walls
-from symbody.haptics.steps import haptic_method, scene_system
-from symbody.realtime import Loop, Pointer
+from symbody.haptics.steps import SceneSource
+from symbody.haptics.thesis_scenes.corner import GAP, corner, peg, walls
+from symbody.links import Pointer
+from symbody.realtime import Loop, Safety, Scheduling
 from waiting import PATIENCE
 
 pytestmark = [pytest.mark.posix, pytest.mark.clock]
@@ -32,7 +33,12 @@ def bench():
     )
     clock = Clock()
     pointer = Pointer([f"{a}.q" for a in AXES], [f"{a}.Q" for a in AXES], clock=clock)
-    loop = Loop(scene_system(scene), 512.0, haptic_method(scene), stale=None, overrun=None, priority=0)
+    loop = Loop(
+        SceneSource(scene),
+        512.0,
+        safety=Safety(stale=None, overrun=None),
+        scheduling=Scheduling(priority=0),
+    )
     loop.pause()
     with loop:
         yield scene, loop, pointer, clock, DeviceDriver(scene, loop, pointer)

@@ -8,7 +8,7 @@ from reference_inverse import full_rank, generalised_inverse, inertia_at, mobili
 
 from symbody.haptics import HapticScene, Linkage
 from symbody.haptics import structures as of
-from symbody.haptics.experiments.three_link import three_link
+from symbody.haptics.thesis_scenes.three_link import three_link
 from symbody.model.body import Joint
 from symbody.model.model import Model
 

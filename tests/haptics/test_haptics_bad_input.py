@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticDevice, HapticHand, HapticScene, Linkage, rectangle
-from symbody.haptics.experiments.corner import METHODS, PUSH, corner, peg, walls
-from symbody.haptics.experiments.puck import ROOM, room
-from symbody.haptics.experiments.three_link import link_shape, three_link
 from symbody.haptics.friction import LAWS
 from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS
+from symbody.haptics.thesis_scenes.corner import METHODS, PUSH, corner, peg, walls
+from symbody.haptics.thesis_scenes.puck import ROOM, room
+from symbody.haptics.thesis_scenes.three_link import link_shape, three_link
 
 
 def test_bodies_that_overlap_at_the_start_are_refused():

@@ -1,4 +1,4 @@
-"""Friction of contacts: the laws for a tick against the elements, and stick and slip (experiments/stick_slip.py)."""
+"""Friction of contacts: the laws for a tick against the elements, and stick and slip (haptic_bench/stick_slip.py)."""
 
 from functools import cache
 
@@ -7,8 +7,8 @@ import pytest
 
 from symbody.elements.friction import evaluate_friction
 from symbody.elements.friction_reset import SLIP, ResetIntegrator
-from symbody.haptics.experiments.stick_slip import LOAD, MODELS, drawn, measures
 from symbody.haptics.friction import LAWS, friction_functions
+from symbody.machines.haptic_bench.stick_slip import LOAD, MODELS, drawn, measures
 
 NUMBERS = (LOAD, 0.25, 0.2, 1e-5, 1e-4, 118.0, 1.0 / 512.0)  # load, mu_s, mu_k, deflection, v_min, beta, h
 

@@ -9,7 +9,7 @@ from test_generalised_inverse import arm_in_space, hold_of
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.haptics import Controller, HapticDevice, HapticScene, Linkage, Rendering, WrenchLimit, box, rectangle
-from symbody.haptics.experiments.three_link import LENGTHS, held_linkage, three_link
+from symbody.haptics.thesis_scenes.three_link import LENGTHS, held_linkage, three_link
 from symbody.machines.linkage.model import model
 from symbody.model.body import Joint
 from symbody.model.model import Model
@@ -55,7 +55,7 @@ def test_another_link_while_it_runs():
     assert log["rank"][-1] == 1.0
     assert log["apart"][-1] < 1e-4  # the device went to it
     assert log["x"][-1, :2] == pytest.approx(log["tool"][-1, :2], abs=1e-4)
-    with pytest.raises(ModelError, match="no such tool"):
+    with pytest.raises(ModelError, match="unknown tool"):
         scene.hold("arm.link4")
     scene.c.settings.hold = 99  # from a loop: bounded
     assert scene.run(0.01)["rank"][-1] == 3.0
@@ -154,7 +154,7 @@ def test_what_is_rendered_stays_within_the_limits():
 
 
 @pytest.mark.parametrize(("make", "what"), [
-    (lambda: HapticScene([Linkage("a", massless())], tool="a.link"), "without inertia|not positive"),
+    (lambda: HapticScene([Linkage("a", massless())], tool="a.link"), "no inertia|not positive"),
     (lambda: HapticScene([Linkage("a", arm_in_space(2), {"link1": rectangle(1, 1)})]), "leaves the plane"),
     (lambda: Controller(rank_tolerance=0.9).numbers(3), "rank_tolerance"),
     (lambda: Controller(k_tc=-1.0).numbers(3), "k_tc"),

@@ -5,7 +5,7 @@ import pytest
 from random_scenes import closing_rows, mass_matrix, planar_scene, spatial_scene, throw
 
 from symbody.haptics import ContactModel, HapticBody, HapticScene, Rendering, WrenchLimit, rectangle
-from symbody.haptics.experiments.two_link import PLACES, THEORY, loss
+from symbody.haptics.thesis_scenes.two_link import PLACES, THEORY, loss
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])

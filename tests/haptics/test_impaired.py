@@ -7,7 +7,7 @@ import numpy as np
 
 from symbody.haptics.two_rates.impaired import ImpairedTransport
 from symbody.haptics.two_rates.impairment import Impairment
-from symbody.realtime.packet import Packet
+from symbody.links.packet import Packet
 
 
 class Plenty:

@@ -1,7 +1,5 @@
 """Packets that cannot be meant (packet.py, surfaces.h): bounded, counted, recovered from."""
 
-import ctypes
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,18 +8,14 @@ from local_models import HALF, over, packet, plane, under_corners
 
 from symbody.errors import ModelError
 from symbody.haptics import ContactModel, Rendering, WrenchLimit
-from symbody.haptics.experiments.corner import peg
-from symbody.haptics.experiments.two_rate_testbed import linkage
+from symbody.haptics.thesis_scenes.corner import peg
+from symbody.haptics.thesis_scenes.two_rate_testbed import linkage
 from symbody.haptics.two_rates.local_model import Belief, LocalModel, tool_dynamics
 from symbody.haptics.two_rates.packet import (
     CONSTRAINTS,
     REASONS,
     LocalConstraint,
-    ProxyPacket,
     WorldPacket,
-    proxy_from,
-    proxy_packet,
-    world_from,
     world_packet,
 )
 
@@ -31,25 +25,12 @@ PUSH = (0.0, -0.5, 0.0)
 def test_packets_go_over_a_line_as_bytes():
     local = over(under_corners(-0.02))
     sent = packet(local, under_corners(-0.02, mu_s=0.3, mu_k=0.2, velocity=0.1), 7, 1.5)
-    found = world_from(bytes(sent))
-    assert bytes(found) == bytes(sent)
+    found = WorldPacket.from_buffer_copy(bytes(sent))
     assert (found.sequence, found.count, found.t) == (7, 2, 1.5)
     assert found.constraints[1].point[:] == [HALF[0], -0.02, 0.0]
     ack = local.acknowledgement()
-    assert bytes(proxy_from(bytes(ack))) == bytes(ack)
     assert ack.acknowledged == 1
     assert ack.q[:3] == list(local.scene.q)
-
-
-@pytest.mark.parametrize("data", [b"", b"hello", bytes(100), bytes(ctypes.sizeof(WorldPacket)), bytes(10**6)])
-def test_what_is_no_packet_is_none(data):
-    assert world_from(data) is None
-    assert proxy_from(data) is None
-
-
-def test_a_proxy_that_is_no_number_is_none():
-    assert proxy_from(bytes(proxy_packet(1, 1, 0.0, np.array([0.0, np.nan, 0.0]), np.zeros(3)))) is None
-    assert proxy_from(bytes(ProxyPacket())) is None
 
 
 def test_of_too_many_constraints_the_nearest_are_told():

@@ -20,8 +20,8 @@ from symbody.haptics import (
     box,
     rectangle,
 )
-from symbody.haptics.experiments.corner import peg
-from symbody.haptics.experiments.two_rate_testbed import TwoRateMethod, felt_through, linkage
+from symbody.haptics.thesis_scenes.corner import peg
+from symbody.haptics.thesis_scenes.two_rate_testbed import TwoRateMethod, felt_through, linkage
 from symbody.haptics.two_rates.local_model import Coherence, LocalModel, tool_dynamics
 from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from symbody.haptics import HapticBody, HapticScene, Rendering, WrenchLimit, box
-from symbody.haptics.experiments.corner import PUSH, corner, peg, walls
-from symbody.haptics.experiments.two_rate_testbed import METHODS, felt_through
+from symbody.haptics.thesis_scenes.corner import PUSH, corner, peg, walls
+from symbody.haptics.thesis_scenes.two_rate_testbed import METHODS, felt_through
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.one_clock import TwoRates

@@ -7,8 +7,8 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
-from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
 from symbody.haptics.settings import Controller, Rendering
+from symbody.haptics.thesis_scenes.corner import INERTIA, MASS, PEG, peg
 from symbody.haptics.two_rates.local_model import LocalModel, local_library
 from symbody.haptics.two_rates.packet import (
     FIXED,

@@ -1,9 +1,17 @@
-"""The puck through a bad line (experiments/puck.py, two_processes.py): no energy is made where it is controlled."""
+"""The puck through a bad line (thesis_scenes/puck.py, haptic_process.py): no energy is made where it is controlled."""
 
 import numpy as np
 import pytest
 
-from symbody.haptics.experiments.puck import START, WALL, WORLD_RATE, energy_growth, puck_energy, puck_local, puck_world
+from symbody.haptics.thesis_scenes.puck import (
+    START,
+    WALL,
+    WORLD_RATE,
+    energy_growth,
+    puck_energy,
+    puck_local,
+    puck_world,
+)
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.one_clock import TwoRates
 from symbody.haptics.two_rates.port import Port

@@ -10,8 +10,9 @@ from symbody import machines
 from symbody.cli.node_haptic import scene_names
 from symbody.errors import ModelError
 from symbody.haptics import TwoRates
-from symbody.haptics.experiments.puck import remote
-from symbody.haptics.steps import TOLD, given_names, scene_model
+from symbody.haptics.steps import TOLD, SceneSource, given_names
+from symbody.haptics.structures import HAND, POSE
+from symbody.haptics.thesis_scenes.puck import remote
 from symbody.haptics.two_rates.mjcf_scene import mjcf_scene, tool_body
 from symbody.haptics.two_rates.mujoco_world import MujocoWorld
 from symbody.haptics.two_rates.world_link import REMOTE
@@ -68,11 +69,11 @@ def test_a_linkage_is_held_at_any_link(hold, rank):
 
 
 def test_links_and_engines_that_are_not_there_are_refused():
-    with pytest.raises(ModelError, match=r"no link 'link9'.*link1, link2, link3"):
+    with pytest.raises(ModelError, match=r"unknown link 'link9'.*link1, link2, link3"):
         scene("linkage").local(REMOTE, 1000.0, "link9")
-    with pytest.raises(ModelError, match=r"no link 'link1'.*one body"):
+    with pytest.raises(ModelError, match=r"unknown link 'link1'.*one body"):
         scene("puck").local(REMOTE, 1000.0, "link1")
-    with pytest.raises(ModelError, match=r"no engine 'mujoco'.*symbody"):
+    with pytest.raises(ModelError, match=r"unknown engine 'mujoco'.*symbody"):
         scene("linkage").world("mujoco", epsilon=0.01)
 
 
@@ -87,8 +88,9 @@ def test_another_rendering_stays_when_all_begins_again():
 def test_walls_that_packets_tell_are_no_inputs():
     """Else a loop would set them at each tick to what they were at the start."""
     local = scene("puck").local(REMOTE, 1000.0)
-    assert not set(TOLD) & set(scene_model(local.scene).inputs)
-    assert set(TOLD) <= set(scene_model(bench()).inputs)
+    given = np.zeros(HAND + POSE)
+    assert not set(TOLD) & set(SceneSource(local.scene).inputs(given))
+    assert set(TOLD) <= set(SceneSource(bench()).inputs(given))
 
 
 def test_the_tool_of_an_mjcf_file_is_what_mujoco_has(tmp_path):

@@ -6,10 +6,10 @@ from local_models import HALF
 
 from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticScene, Linkage, box, rectangle
-from symbody.haptics.experiments.corner import INERTIA, MASS, peg
-from symbody.haptics.experiments.two_rate_testbed import floor_and_ceiling, linkage
+from symbody.haptics.thesis_scenes.corner import INERTIA, MASS, peg
+from symbody.haptics.thesis_scenes.two_rate_testbed import floor_and_ceiling, linkage
 from symbody.haptics.two_rates.packet import LocalConstraint
-from symbody.haptics.two_rates.rounds import ToolPose
+from symbody.haptics.two_rates.round_shapes import ToolPose
 from symbody.haptics.two_rates.scene_world import SceneWorld, clusters_of, joined
 
 GAP = 0.003  # m
@@ -130,17 +130,17 @@ def test_contacts_that_lie_together_are_one():
 
 
 def test_what_cannot_be_meant_is_refused():
-    with pytest.raises(ModelError, match="no such tool"):
+    with pytest.raises(ModelError, match="unknown tool"):
         SceneWorld(HapticScene([peg()]), "screw")
-    with pytest.raises(ModelError, match="a world that is held"):
+    with pytest.raises(ModelError, match="must not hold a tool"):
         SceneWorld(HapticScene([peg()], tool="peg"), "peg")
     world = beside_wall()
-    with pytest.raises(ModelError, match="a pose of the tool"):
+    with pytest.raises(ModelError, match=r"a pose .* of the tool"):
         world.advance(np.array([0.0, np.nan, 0.0]), 0.1)
-    with pytest.raises(ModelError, match="a pose of the tool"):
+    with pytest.raises(ModelError, match=r"a pose .* of the tool"):
         world.advance(np.zeros(7), 0.1)
-    from symbody.haptics.two_rates.rounds import Round
+    from symbody.haptics.two_rates.round_shapes import Round
 
     arm: Linkage = linkage()
-    with pytest.raises(ModelError, match="round things near a linkage"):
+    with pytest.raises(ModelError, match="not a linkage"):
         SceneWorld(HapticScene([arm]), "arm", rounds={"wall": Round((0, 0, 0), 1.0)})

@@ -16,7 +16,7 @@ from symbody.haptics import (
     TwoRates,
     rectangle,
 )
-from symbody.haptics.experiments.three_link import LENGTHS, WIDTH, link_shape, three_link
+from symbody.haptics.thesis_scenes.three_link import LENGTHS, WIDTH, link_shape, three_link
 from symbody.haptics.two_rates.local_model import tool_dynamics
 from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
 

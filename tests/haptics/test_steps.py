@@ -5,11 +5,12 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
-from symbody.haptics.experiments.corner import PUSH, corner
 from symbody.haptics.friction import LAWS
-from symbody.haptics.settings import ContactFriction, ContactModel, Rendering
-from symbody.haptics.steps import haptic_method, input_ranges, scene_model, scene_system
+from symbody.haptics.settings import ContactFriction, Rendering
+from symbody.haptics.steps import SceneSource, scene_model, scene_system
+from symbody.haptics.thesis_scenes.corner import PUSH, corner
 from symbody.realtime.loop import Loop
+from symbody.realtime.loop_options import Safety, Scheduling
 from waiting import PATIENCE
 
 pytestmark = [pytest.mark.posix, pytest.mark.clock]
@@ -18,14 +19,18 @@ RATE = 512.0
 
 @pytest.fixture(scope="module")
 def made():
-    scene = corner(Rendering())
-    return scene, scene_system(scene)
+    return corner(Rendering())
 
 
-def looped(made, **options):
-    scene, s = made
+def looped(scene, **options):
     scene.reset()
-    return Loop(s, RATE, haptic_method(scene), stale=None, overrun=None, priority=0, **options)
+    return Loop(
+        SceneSource(scene),
+        RATE,
+        safety=Safety(stale=None, overrun=None),
+        scheduling=Scheduling(priority=0),
+        **options,
+    )
 
 
 def push(loop, values):
@@ -33,9 +38,9 @@ def push(loop, values):
 
 
 def test_the_model_of_a_scene_has_its_bodies_and_the_handle():
-    m = scene_model(corner(Rendering()))
-    assert list(m.bodies) == ["peg", "handle"]
-    assert {"push_x", "hand_turn", "stiffness", "controller"} <= set(m.inputs)
+    scene = corner(Rendering())
+    assert list(scene_model(scene).bodies) == ["peg", "handle"]
+    assert {"push_x", "hand_turn", "stiffness", "controller"} <= set(looped(scene).channels.given)
 
 
 def test_the_loop_makes_the_same_ticks(made):
@@ -64,8 +69,8 @@ def test_settings_are_live_and_a_restart_begins_again(made):
         hit = loop.latest().outputs
         loop.give({"contact": 1.0, "stiffness": 100.0})
         assert loop.step(200, timeout=PATIENCE)
-        assert made[0].c.settings.contact == 1
-        assert made[0].c.settings.stiffness == 100.0
+        assert made.c.settings.contact == 1
+        assert made.c.settings.stiffness == 100.0
         loop.restart()
         loop.pause()
         assert loop.step(2, timeout=PATIENCE)
@@ -74,7 +79,7 @@ def test_settings_are_live_and_a_restart_begins_again(made):
 
 
 def test_numbers_that_cannot_be_meant_do_not_reach_the_scene(made):
-    loop = looped(made, inputs={**input_ranges(made[0])})
+    loop = looped(made, inputs={"restitution": (0.0, 1.0)})
     loop.pause()
     with loop:
         loop.give({"restitution": 7.0})
@@ -82,20 +87,24 @@ def test_numbers_that_cannot_be_meant_do_not_reach_the_scene(made):
         loop.give({"restitution": np.nan})
         loop.step(2, timeout=PATIENCE)
         assert sum(loop.statistics().refused.values()) >= 1
-    assert 0.0 <= made[0].c.settings.restitution <= 1.0
+    assert 0.0 <= made.c.settings.restitution <= 1.0
 
 
 def test_another_rate_is_refused(made):
     with pytest.raises(ModelError, match="512 Hz"):
-        Loop(made[1], 1000.0, haptic_method(made[0]))
+        Loop(SceneSource(made), 1000.0)
 
 
-def test_a_system_of_another_scene_is_refused(made):
-    other = corner(Rendering(ContactModel()))
-    m = scene_model(other, live=())
-    m.state("more")(lambda s, p: 0.0)
-    with pytest.raises(ModelError, match="scene"):
-        Loop(scene_system(other, m), RATE, haptic_method(other))
+def test_a_method_for_a_scene_is_refused(made):
+    with pytest.raises(ModelError, match="a scene has its own method"):
+        Loop(SceneSource(made), RATE, "rk4")
+
+
+def test_the_loop_has_the_coordinates_of_the_system_that_shows_the_scene(made):
+    s, loop = scene_system(made), looped(made)
+    assert set(s.states) <= set(loop.outputs)
+    assert loop.channels.units["peg_turn.q"] == "rad"
+    assert loop.channels.units["haptic.wrench_turn"] == "N m"
 
 
 def test_a_friction_law_that_there_is_not_is_the_last_one():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from symbody.haptics.two_rates.packet import CONSTRAINTS, LocalConstraint, ToolDynamics, proxy_packet, world_packet
 from symbody.haptics.two_rates.wire import WIDTH, WORLD_HEAD, proxy_of, proxy_values, world_of, world_values
-from symbody.realtime.rejected import Rejected
+from symbody.links.rejected import Rejected
 
 
 def packet(n=3, nv=3, nq=3, held=0, seed=1):

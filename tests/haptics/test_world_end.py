@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.haptics.experiments.corner import PEG
-from symbody.haptics.experiments.puck import AT, PUCK, START, puck_energy, puck_world
+from symbody.haptics.thesis_scenes.corner import PEG
+from symbody.haptics.thesis_scenes.puck import AT, PUCK, START, puck_energy, puck_world
 from symbody.haptics.two_rates.packet import FIXED, proxy_packet
 from symbody.haptics.two_rates.wire import proxy_values, world_of
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
-from symbody.realtime.packet import Packet, Transport
+from symbody.links.packet import Packet, Transport
 
 
 def proxy(sequence, q, paid=0.0):

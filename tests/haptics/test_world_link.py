@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 import symbody
-from symbody.haptics.experiments.puck import START, puck_local, puck_world
-from symbody.haptics.steps import haptic_method, scene_system
+from symbody.haptics.steps import SceneSource
+from symbody.haptics.thesis_scenes.puck import START, puck_local, puck_world
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.wire import PROXY, WORLD, world_values
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.haptics.two_rates.world_link import WorldLink
-from symbody.realtime.link import Limits, LinkEnd
+from symbody.links.link import Limits, LinkEnd
+from symbody.links.shared_memory import MemoryTransport
+from symbody.links.udp import UdpTransport, address_text
 from symbody.realtime.loop import Loop
-from symbody.realtime.memory_line import MemoryTransport
-from symbody.realtime.udp import UdpTransport, address_text
+from symbody.realtime.loop_options import Safety, Scheduling
 
 pytestmark = pytest.mark.posix
 RATE = 500.0
@@ -28,18 +29,17 @@ LIMITS = Limits(silence=0.2)
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(symbody.__file__).parents[1])}
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """So that loops begin at once."""
-    return scene_system(puck_local(rate=RATE).scene)
-
-
 @pytest.fixture
-def listening(compiled):
+def listening():
     """A local model in its loop, and its end of a line over UDP."""
     local = puck_local(Port(passive=True, still=0.1, patience=0.4, fading=0.1), RATE)
     socket = UdpTransport([PROXY], [WORLD], bind=("127.0.0.1", 0), varying=True)
-    loop = Loop(compiled, RATE, haptic_method(local.scene), stale=None, overrun=None, priority=0)
+    loop = Loop(
+        SceneSource(local.scene),
+        RATE,
+        safety=Safety(stale=None, overrun=None),
+        scheduling=Scheduling(priority=0),
+    )
     with loop, WorldLink(local, socket, limits=LIMITS) as link:
         loop.give({"hand_x": START[0], "hand_y": START[1]})
         yield local, link, socket.address
@@ -122,7 +122,7 @@ def test_bad_frames_are_counted_and_do_no_harm(listening):
     assert local.scene.counts["faults"] == 0
 
 
-def test_two_threads_over_shared_memory(compiled):
+def test_two_threads_over_shared_memory():
     """The same, without a socket: the world in a thread."""
     import threading
 
@@ -132,7 +132,12 @@ def test_two_threads_over_shared_memory(compiled):
     node = WorldNode(WorldEnd(puck_world(), rate=60.0), MemoryTransport(name, WORLD, PROXY, owner=False), limits=LIMITS)
     stop = threading.Event()
     thread = threading.Thread(target=lambda: node.run(stop=stop))
-    loop = Loop(compiled, RATE, haptic_method(local.scene), stale=None, overrun=None, priority=0)
+    loop = Loop(
+        SceneSource(local.scene),
+        RATE,
+        safety=Safety(stale=None, overrun=None),
+        scheduling=Scheduling(priority=0),
+    )
     with loop, WorldLink(local, owner, limits=LIMITS) as link:
         loop.give({"hand_x": START[0], "hand_y": START[1]})
         thread.start()

@@ -1,4 +1,4 @@
-"""A world in threads beside its ticks (world_thread.py, beside.py, local_beads.py): live numbers, restart, its end."""
+"""A world in threads (world_thread.py, extra_inputs.py, local_beads.py): live numbers, restart, end."""
 
 import threading
 import time
@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.haptics.experiments.puck import AT, HAND, PUCK, PUCK_INERTIA, PUCK_MASS, START, WALL, room, tool
 from symbody.haptics.force_beads import FRONT
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import Controller, Rendering
 from symbody.haptics.shapes import rectangle
-from symbody.haptics.steps import haptic_method, scene_system
+from symbody.haptics.steps import SceneSource
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS
-from symbody.haptics.two_rates.beside import STANDINGS
+from symbody.haptics.thesis_scenes.puck import AT, HAND, PUCK, PUCK_INERTIA, PUCK_MASS, START, WALL, room, tool
+from symbody.haptics.two_rates.extra_inputs import STANDINGS
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.local_beads import ACROSS, ALONG, ClusterMarks, SurfaceBeads
 from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
@@ -25,6 +25,7 @@ from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.scene_world import SceneWorld
 from symbody.haptics.two_rates.world_thread import NUMBERS, WorldThread
 from symbody.realtime.loop import Loop
+from symbody.realtime.loop_options import Safety, Scheduling
 
 RATE = 500.0
 RENDERING = Rendering(WALL, controller=Controller("virtual-coupler"))
@@ -44,17 +45,14 @@ def made():
     return WorldThread(world, local, 60.0, Impairment())
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    threads = made()
-    return scene_system(threads.local.scene, beside=threads.beside)
-
-
 @pytest.fixture
-def running(compiled):
+def running():
     threads = made()
-    method = haptic_method(threads.local.scene, threads.beside)
-    with threads, Loop(compiled, RATE, method, stale=None, overrun=None, priority=0) as loop:
+    source = SceneSource(threads.local.scene, threads.extras)
+    with (
+        threads,
+        Loop(source, RATE, safety=Safety(stale=None, overrun=None), scheduling=Scheduling(priority=0)) as loop,
+    ):
         loop.give({"hand_x": START[0], "hand_y": START[1]})
         yield threads, loop
 
@@ -127,7 +125,7 @@ def test_how_the_world_is_stood_for_changes_between_two_ticks(running):
 
 
 @pytest.mark.posix
-def test_closing_ends_the_threads(compiled):
+def test_closing_ends_the_threads():
     threads = made()
     with threads:
         assert wait_for(lambda: threads.end.steps > 2)

@@ -1,6 +1,6 @@
 """Commands that fail: what was computed stays, what is missing is told before, and one line says why.
 
-Tests of cli/failure.py, cli/before.py.
+Tests of cli/failure.py, cli/preconditions.py.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import symbody
-from symbody.cli import before, failure, main
+from symbody.cli import failure, main, preconditions
 from symbody.cli.failure import computed, without_secrets
 
 SOURCE = str(Path(symbody.__file__).parents[1])
@@ -213,7 +213,7 @@ def test_every_extra_is_one_of_the_package():
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {f"symbody[{name}]" for name in project["optional-dependencies"]}
-    assert {extra for _, extra in before.EXTRAS.values()} <= extras
+    assert {extra for _, extra in preconditions.EXTRAS.values()} <= extras
 
 
 @pytest.mark.parametrize(

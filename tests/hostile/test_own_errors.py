@@ -18,11 +18,11 @@ SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f"{SQUARE}f 1 2 {10**30}", "does not exist"),
-        (f"{SQUARE}f 1 2 -{10**30}", "does not exist"),
+        (f"{SQUARE}f 1 2 {10**30}", "missing corner"),
+        (f"{SQUARE}f 1 2 -{10**30}", "missing corner"),
         (f"{SQUARE}f 1 2 {'9' * 5000}", "not a corner"),
-        ("v 0 0\nv 1 0\nv 1 1\nf 1 2 1", "not numbers, three each"),
-        ("v 0\nf 1 1 1", "not numbers, three each"),
+        ("v 0 0\nv 1 0\nv 1 1\nf 1 2 1", "does not have three numbers"),
+        ("v 0\nf 1 1 1", "does not have three numbers"),
         ("v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nf 1 2 3", "not finite"),
         ("v 0 0 0\nv 1e999 0 0\nv 0 1 0\nf 1 2 3", "not finite"),
     ],

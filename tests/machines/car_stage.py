@@ -17,7 +17,7 @@ machine = cache(car_machine)
 @contextmanager
 def driven(speed=1.0, **changes):
     """The car in its loop, `speed` seconds in a second; every record is harmless in the end."""
-    live = Live(replace(machine(), priority=0, **changes))
+    live = Live(replace(machine(), priority=0, **changes)).start()
     live.loop.slow(1.0 / speed)
     try:
         yield live

@@ -2,11 +2,11 @@
 
 from functools import cache
 
+from symbody.hydraulics import case as hydraulic_case
+from symbody.hydraulics.case import HydraulicCase, SolvedCase, figures, solve
 from symbody.machines.crane.report import CASE as CRANE
 from symbody.machines.four_bar_friction.report import CASE as FRICTION
 from symbody.machines.four_bar_hydraulic.report import CASE as FOUR_BAR
-from symbody.machines.hydraulics import case as hydraulic_case
-from symbody.machines.hydraulics.case import HydraulicCase, SolvedCase, figures, solve
 from symbody.machines.quick_return_hydraulic.report import CASE as QUICK_RETURN
 
 CASES = {case.name: case for case in (FOUR_BAR, QUICK_RETURN, FRICTION)}

@@ -1,4 +1,7 @@
-"""The crash attenuator: its law loads, yields and unloads; finer blocks change little; energy and ASI are right."""
+"""The crash attenuator: its law loads, yields and unloads; finer blocks change little; energy and ASI are right.
+
+vehicles/attenuator.py, vehicles/crushable_cells.py, vehicles/chassis.py.
+"""
 
 from functools import cache
 from types import SimpleNamespace
@@ -7,8 +10,6 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.machines.attenuator.cells import Row, add_energies, add_row
-from symbody.machines.attenuator.model import BLOCKS, DENSE, LENGTH, attenuator_parameters
 from symbody.machines.attenuator.model import model as attenuator
 from symbody.machines.crash.model import model as crash
 from symbody.machines.crash.severity import felt, severity
@@ -16,6 +17,8 @@ from symbody.machines.crash.vehicle import VEHICLES
 from symbody.model import Model, check, warnings
 from symbody.model.formula import evaluate
 from symbody.model.plain_numbers import GRAVITY
+from symbody.vehicles.attenuator import BLOCKS, DENSE, LENGTH, attenuator_parameters
+from symbody.vehicles.crushable_cells import Row, add_energies, add_row
 
 DT, EVERY = 2.5e-5, 2e-4
 PARTS = (1, 3, 10)

@@ -1,4 +1,7 @@
-"""The car: its loops close, its tyres stay within friction, its lane change ends in the other lane."""
+"""The car: its loops close, its tyres stay within friction, its lane change ends in the other lane.
+
+vehicles/axles.py, vehicles/corner.py, vehicles/multi_link_car.py, vehicles/lane_change.py, vehicles/tyre.py.
+"""
 
 import math
 from types import SimpleNamespace
@@ -8,12 +11,12 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.machines.car.axles import FRONT, HEIGHT, REAR
-from symbody.machines.car.lane_change import lane_change_car as car
-from symbody.machines.car.tyre import tyre, tyre_parameters
 from symbody.model import Model, check, warnings
 from symbody.model.formula import evaluate
 from symbody.system.partition import partition
+from symbody.vehicles.axles import FRONT, HEIGHT, REAR
+from symbody.vehicles.lane_change import lane_change_car as car
+from symbody.vehicles.tyre import tyre, tyre_parameters
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 CHASSIS = ["x", "y", "z", "yaw", "pitch", "roll"]

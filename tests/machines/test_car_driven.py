@@ -1,4 +1,7 @@
-"""The car with wheel and pedals: it goes straight, is symmetric, stops and stays; energy adds up; settings are live."""
+"""The car with wheel and pedals: it goes straight, is symmetric, stops and stays; energy adds up; settings are live.
+
+vehicles/pedals.py, vehicles/suspension_energy.py.
+"""
 
 import math
 
@@ -9,12 +12,13 @@ from scipy.integrate import trapezoid
 import symbody as sb
 from symbody.analysis.balance import energy_balance
 from symbody.codegen import only_tier
-from symbody.machines.car.axles import HEIGHT
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
-from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car, varied
+from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car
 from symbody.model import check, warnings
 from symbody.model.formula import evaluate
 from symbody.system.partition import partition
+from symbody.system.varied_parameters import varied
+from symbody.vehicles.axles import HEIGHT
 
 pytestmark = pytest.mark.slow  # the driven car
 

@@ -1,19 +1,21 @@
 """What is drawn of the car and its road: closed surfaces, wheels that turn freely, a driver who sees the road.
 
 Tests of car/looks.py, visual/surfaces.py.
+
+vehicles/road_scenery.py, vehicles/wheel_looks.py.
 """
 
 import numpy as np
 import pytest
 
-from symbody.machines.car.axles import FRONT, REAR, TRACK
 from symbody.machines.car.bodywork import body, bonnet, dashboard, posts
 from symbody.machines.car.driven import COLUMN, driven_car
-from symbody.machines.car.looks import looks
+from symbody.machines.car.looks import looks, scenery, stopped_car
 from symbody.machines.car.page import RIDES, ROAD
-from symbody.machines.car.road import WIDTH
-from symbody.machines.car.scenery import ASPHALT, CONE, GRASS, LINE, gates, scenery, stopped_car
-from symbody.machines.car.wheels import TYRE, WIDE
+from symbody.vehicles.axles import FRONT, REAR, TRACK
+from symbody.vehicles.road import WIDTH
+from symbody.vehicles.road_scenery import ASPHALT, CONE, GRASS, LINE, gates
+from symbody.vehicles.wheel_looks import TYRE, WIDE
 from symbody.visual.shapes import scene
 from symbody.visual.surfaces import bar, block, cushion, mirrored, sheet, smooth, turned
 

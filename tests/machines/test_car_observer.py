@@ -5,11 +5,11 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.machines.car.axles import WHEELBASE
 from symbody.machines.car_observer.experiment import case
 from symbody.machines.car_observer.model import CENTRE, UNSPRUNG, WHEELS, load
 from symbody.machines.car_observer.report import report
-from symbody.machines.report_options import ReportOptions
+from symbody.vehicles.axles import WHEELBASE
+from symbody.visual.report_options import ReportOptions
 
 G = 9.81
 

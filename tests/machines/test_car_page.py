@@ -15,18 +15,18 @@ from car_stage import assert_harmless, driven, machine, value
 
 import symbody
 from symbody.analysis.simulate import simulate
+from symbody.links.rejected import Rejected
 from symbody.machines.car.driven import LOCK, SPEED
 from symbody.machines.car.driver import METHOD, TICK, WHEEL
 from symbody.machines.car.page import BY_KEYS, KMH, RIDES, ROAD, TURNED, Witness
-from symbody.machines.car.pedals import HOLDING
-from symbody.machines.car.road import LENGTH, WIDTH, corners
-from symbody.machines.car.scenery import gates
-from symbody.realtime.rejected import Rejected
-from symbody.realtime.shared import Shared
+from symbody.realtime.loop_memory import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
-from symbody.studio.rights import offered
 from symbody.studio.sounds import sound_channels
+from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.road import LENGTH, WIDTH, corners
+from symbody.vehicles.road_scenery import gates
+from symbody.web.rights import offered
 from waiting import PATIENCE, eventually
 
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.clock]  # the real-time loop of a large model
@@ -255,7 +255,7 @@ LIVING = """
 import sys
 from car_stage import machine
 from symbody.studio import Live
-live = Live(machine())
+live = Live(machine()).start()
 live.hands.appoint("held", lambda t, channels: {"wheel.q": 0.6})
 print(live.loop.name, flush=True)
 sys.stdin.read()

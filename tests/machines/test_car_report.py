@@ -1,4 +1,7 @@
-"""The car around the obstacle: a scripted driver avoids it; caster is felt; what cannot be driven is refused."""
+"""The car around the obstacle: a scripted driver avoids it; caster is felt; what cannot be driven is refused.
+
+vehicles/road.py, vehicles/measures.py.
+"""
 
 import json
 import math
@@ -14,10 +17,12 @@ from symbody.cli import main
 from symbody.codegen import only_tier
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED
-from symbody.machines.car.driver import ARMS, TICK, Driver, commands, drive, replay, varied
-from symbody.machines.car.measures import lateral_acceleration, measured, peak_torque
+from symbody.machines.car.driver import ARMS, TICK, Driver, commands, drive, replay
+from symbody.machines.car.measures import measured
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, compiled, driven, figures, with_caster
-from symbody.machines.car.road import LENGTH, WIDTH, Road, clearance, corners, room
+from symbody.system.varied_parameters import varied
+from symbody.vehicles.measures import lateral_acceleration, peak_torque
+from symbody.vehicles.road import LENGTH, WIDTH, Road, clearance, corners, room
 
 pytestmark = pytest.mark.slow  # the driven car
 

@@ -12,11 +12,11 @@ from scipy.optimize import brentq
 import symbody as sb
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.violation import constraint_violation
-from symbody.machines.car.corner import HALVES
-from symbody.machines.car.lane_change import lane_change_car as car
 from symbody.machines.car_suspension.dampers import AXLES, MODES, damper_rig
 from symbody.machines.car_suspension.model import model
 from symbody.model import check, warnings
+from symbody.vehicles.corner import HALVES
+from symbody.vehicles.lane_change import lane_change_car as car
 
 STATES = {True: 22, False: 16}
 CORNERS = [half.name for half in HALVES]

@@ -9,8 +9,8 @@ from symbody.cli import main
 from symbody.machines.car_suspension import report as car_suspension
 from symbody.machines.car_suspension.plots import Weak, plots
 from symbody.machines.car_suspension.report import EXCHANGES, on_the_rig, report
-from symbody.machines.report_options import ReportOptions
 from symbody.visual.plots import new_figure
+from symbody.visual.report_options import ReportOptions
 
 
 def test_unknown_variants_are_told(capsys):

@@ -7,7 +7,7 @@ import pytest
 from symbody.cli import main
 from symbody.machines.estimator.experiment import NAMES
 from symbody.machines.estimator.report import report
-from symbody.machines.report_options import ReportOptions
+from symbody.visual.report_options import ReportOptions
 
 
 @pytest.mark.slow

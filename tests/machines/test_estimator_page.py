@@ -46,7 +46,7 @@ def test_the_ghost_closes_its_loop(machine, run):
     lines = ghost({name: float(run[name][-1]) for name in run.names})
     assert ghost.points().shape == (len(LINKS) * BEADS, 3)
     assert ghost.points()[-1] == pytest.approx([BESIDE, 10.0, 0.0], abs=1e-6)
-    assert lines[1] == "trusted"
+    assert lines[1] == "consistent"
 
 
 def test_the_demo_can_be_touched():

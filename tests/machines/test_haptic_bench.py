@@ -14,6 +14,7 @@ from symbody.machines.haptic_bench import bench
 from symbody.machines.haptic_bench.arena import FLOOR
 from symbody.machines.haptic_bench.page import controls, page, script, told
 from symbody.machines.haptic_bench.report import figures, report, stability_plot, tables
+from symbody.stepping.step_options import FixedStep
 
 
 def test_the_first_word_of_its_name_is_enough():
@@ -76,12 +77,14 @@ def test_forces_are_drawn_and_told():
     assert lines == ["resting, 1 contacts, 1.41 N", "1000.000 mm, 1000.00 mJ"]
 
 
-def test_its_page_has_the_dials_and_sounds_of_its_system():
+def test_its_page_has_the_dials_and_sounds_of_its_source():
     made = page()
-    assert {dial.name for dial in made.dials} <= set(made.system.inputs)
+    stepped = made.source.loop_model(1.0 / made.rate, 1, FixedStep())
+    assert {dial.name for dial in made.dials} <= set(stepped.inputs)
+    assert {control.name for control in made.controls} <= set(stepped.inputs)
     assert all(dial.low <= dial.value <= dial.high for dial in made.dials)
     chosen = {dial.name: dial.choices[round(dial.value - dial.low)] for dial in made.dials if dial.choices}
     assert chosen["controller"] == "four-channel"
     assert chosen["friction"] == "reset-integrator"
     assert all(len(dial.choices) == dial.high - dial.low + 1 for dial in made.dials if dial.choices)
-    assert {sound.channel for sound in made.sounds[:1]} <= set(made.system.outputs)
+    assert {sound.channel for sound in made.sounds[:1]} <= set(stepped.outputs)

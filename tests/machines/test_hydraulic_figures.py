@@ -1,4 +1,7 @@
-"""Figures of Jaiswal's Publications I and II, computed anew: work, drift, iterations, loops, closures side by side."""
+"""Figures of Jaiswal's Publications I and II, computed anew: work, drift, iterations, loops, closures side by side.
+
+hydraulics/case.py, hydraulics/cylinder_plots.py, hydraulics/plots.py, hydraulics/report.py.
+"""
 
 import numpy as np
 import pytest
@@ -7,11 +10,11 @@ from hydraulic_runs import CASES, figure, solved
 import symbody as sb
 from symbody.analysis.balance import energy_balance
 from symbody.elements.friction import FRICTION, evaluate_friction
-from symbody.machines.four_bar_friction.model import SEALS
+from symbody.hydraulics.case import CLOSURES, DT, compiled
+from symbody.hydraulics.cylinder_plots import friction_force
+from symbody.hydraulics.tilted_four_bar import SEALS
 from symbody.machines.four_bar_friction.report import PUBLISHED as LINKAGE
 from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
-from symbody.machines.hydraulics.case import CLOSURES, DT, compiled
-from symbody.machines.hydraulics.cylinder_plots import friction_force
 from symbody.machines.quick_return_hydraulic.report import PUBLISHED as QUICK_RETURN
 
 FIRST = ("four-bar-hydraulic", "quick-return-hydraulic")  # of Publication I

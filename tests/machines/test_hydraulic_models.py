@@ -6,13 +6,13 @@ import reduced_four_bar
 
 import symbody as sb
 from symbody.analysis.pressures import holding_forces, static_pressures
+from symbody.hydraulics.cylinder_drive import COMMAND, pulses
+from symbody.hydraulics.tilted_four_bar import tilted_four_bar_mechanism
 from symbody.machines.crane.model import CYLINDERS, PINION, crane_mechanism
 from symbody.machines.crane.model import model as crane
-from symbody.machines.four_bar_friction.model import COMMAND, four_bar_friction_mechanism
 from symbody.machines.four_bar_friction.model import model as four_bar_friction
 from symbody.machines.four_bar_hydraulic.model import four_bar_mechanism
 from symbody.machines.four_bar_hydraulic.model import model as four_bar_hydraulic
-from symbody.machines.hydraulics.drive import pulses
 from symbody.machines.quick_return_hydraulic.model import model as quick_return
 from symbody.machines.quick_return_hydraulic.model import quick_return_mechanism
 from symbody.model.circuit_elements import Volume
@@ -22,7 +22,7 @@ from symbody.model.formula import evaluate
 PRINTED = {
     "four-bar-hydraulic": (four_bar_mechanism, (0.0, -135.0, -45.0), 11029.4, "rocker"),
     "quick-return-hydraulic": (quick_return_mechanism, (76.22, 96.89, 6.89, 30.59, 45.63), -4151.7, "crank"),
-    "four-bar-friction": (four_bar_friction_mechanism, (60.0, -37.90, -93.58), -386.0, "crank"),
+    "four-bar-friction": (tilted_four_bar_mechanism, (60.0, -37.90, -93.58), -386.0, "crank"),
 }
 DRIVEN = {"four-bar-hydraulic": four_bar_hydraulic, "quick-return-hydraulic": quick_return}
 DRIVEN |= {"four-bar-friction": four_bar_friction}

@@ -12,7 +12,7 @@ from symbody.estimation.observability import observability
 from symbody.machines.kart_bench.experiment import AXLE_SIDES, MODEL_ERROR, START, WANDER, WHEEL_SIDES, case
 from symbody.machines.kart_bench.model import FRONT, REAR, WEIGHT, model
 from symbody.machines.kart_bench.report import report
-from symbody.machines.report_options import ReportOptions
+from symbody.visual.report_options import ReportOptions
 
 
 def steady(steer):

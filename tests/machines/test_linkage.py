@@ -10,6 +10,7 @@ import pytest
 from symbody import machines
 from symbody.cli import main
 from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.links.rejected import Rejected
 from symbody.machines import ReportOptions
 from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG
@@ -17,7 +18,7 @@ from symbody.machines.linkage.measures import PLANES, ringed
 from symbody.machines.linkage.page import LinkageLines, controls, page, script
 from symbody.machines.linkage.report import figures, report, tables
 from symbody.machines.linkage.two_rates import BLOCK_AT, LINE, WORLD_RATE, two_rates
-from symbody.realtime.rejected import Rejected
+from symbody.stepping.step_options import FixedStep
 from symbody.studio import Live
 from symbody.studio.messages import Settings
 
@@ -67,13 +68,15 @@ def test_the_scripted_hand_stays_within_the_controls():
             assert ends[name][0] <= value <= ends[name][1]
 
 
-def test_its_page_has_the_dials_and_sounds_of_its_system():
+def test_its_page_has_the_dials_and_sounds_of_its_source():
     made = page()
-    assert {dial.name for dial in made.dials} <= set(made.system.inputs)
+    stepped = made.source.loop_model(1.0 / made.rate, 1, FixedStep())
+    assert {dial.name for dial in made.dials} <= set(stepped.inputs)
+    assert {control.name for control in made.controls} <= set(stepped.inputs)
     assert {preset for one in made.presets for preset in one.values} <= {dial.name for dial in made.dials}
     assert set(made.looks) == set(made.system.model.bodies)
     assert all(dial.low <= dial.value <= dial.high for dial in made.dials)
-    assert {sound.channel for sound in made.sounds[:1]} <= set(made.system.outputs)
+    assert {sound.channel for sound in made.sounds[:1]} <= set(stepped.outputs)
     names = ("state", "contacts", "wrench_x", "wrench_y", "rank", "apart")
     lines = LinkageLines(two_rates())({f"haptic.{name}": 2.0 for name in names})
     assert lines[0] == "colliding, 2 contacts, 2.83 N, handle 2000.00 mm off"
@@ -94,7 +97,7 @@ def test_the_wall_behind_two_rates_is_where_it_is_with_epsilon():
 def test_dials_of_the_page_reach_world_and_line_and_a_world_that_dies_is_said():
     made = page()
     (threads,) = made.companions
-    live = Live(made)
+    live = Live(made).start()
     try:
         live.obey(Settings({"world_rate": 50.0, "delay": 0.05, "local": 2.0, "hold": 1.0}))
         assert wait_for(lambda: threads.end.period == 0.02 and threads.impairment.delay == 0.05)

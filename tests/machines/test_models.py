@@ -15,8 +15,9 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.equations.laws import rebuilt_at
+from symbody.files import load
 from symbody.machines.textbook.double_wishbone import mechanism
-from symbody.model import Formula, Model, check, load, warnings
+from symbody.model import Formula, Model, check, warnings
 from symbody.model.every_law import every_law
 from symbody.model.formula import evaluate
 from symbody.model.law import FormulaLaw

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from piano_stage import at_random
 
 from symbody.codegen import only_tier
 from symbody.machines.piano.model import model as piano
-from symbody.machines.piano.play import last, played, settled
-from symbody.machines.piano.strokes import DT, at_random, through
+from symbody.machines.piano.play import played, settled
+from symbody.machines.piano.strokes import DT, through
 from symbody.system.system import system
 
 PHRASE = 20.0  # s of playing, after which the key is let go
@@ -36,7 +37,7 @@ def play(accounted, phrases):
         for name in lost:
             assert np.diff(run[name]).min() > -1e-9  # J
         assert sum(run[name][-1] - run[name][0] for name in lost) > 0.3  # J: it was played
-        start = last(played(s, through([(0.0, 0.0), (1.0, 0.0)], 1.5), last(run)))
+        start = played(s, through([(0.0, 0.0), (1.0, 0.0)], 1.5), run.last_state).last_state
         assert np.abs(start - rest)[moving].max() < 1e-8
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from symbody.files.mesh import Mesh
 from symbody.machines.piano.looks import looks, outlines, scenery, view
 from symbody.machines.piano.model import MISSING, MM, drawing
 from symbody.model.body import GROUND
-from symbody.visual.mesh import Mesh, ball, cylinder
+from symbody.visual.primitives import ball, cylinder
 
 ELSEWHERE = {"hammer_rest", "damper_string"}  # drawn where grands have them, not where the model has its felts
 CLOSE = 0.6e-3  # m between a side of the model and what is drawn of it

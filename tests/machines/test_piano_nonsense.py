@@ -14,11 +14,11 @@ import pytest
 from piano_stage import assert_harmless, blows, loop_of, machine
 
 import symbody
+from symbody.links.rejected import Rejected
 from symbody.machines.piano.page import DEEPEST, LOWEST
-from symbody.realtime.rejected import Rejected
-from symbody.realtime.shared import Shared
+from symbody.realtime.loop_memory import Shared
 from symbody.studio import Live, Studio
-from symbody.studio.rights import offered
+from symbody.web.rights import offered
 from waiting import PATIENCE, eventually
 
 pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
@@ -137,7 +137,7 @@ LIVING = """
 import sys
 from piano_stage import machine
 from symbody.studio import Live
-live = Live(machine())
+live = Live(machine()).start()
 live.hands.appoint("crescendo", live.machine.pilots["crescendo"])
 print(live.loop.name, flush=True)
 sys.stdin.read()

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from piano_stage import blows, machine, stage
+from piano_stage import at_random, blows, machine, stage
 
 from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.machines.piano.model import FRONT
-from symbody.machines.piano.page import DEEPEST, LOWEST, STRONGEST, TOUCHES, told
+from symbody.machines.piano.page import DEEPEST, LOWEST, STRONGEST, TOUCHES, status
 from symbody.machines.piano.pilots import CRESCENDO
-from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, last, played
-from symbody.machines.piano.strokes import DT, at_random
+from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, played
+from symbody.machines.piano.strokes import DT
 from symbody.studio.hands import TICK as LOOK
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -21,7 +21,7 @@ def test_it_begins_at_rest_and_a_minute_later_it_still_rests():
     s = machine().system
     minute = simulate(s, 60.0, DT, method=METHOD, every=1.0)  # nobody touches the key
     assert np.abs(s.rates(0.0, s.x0)).max() < 1e-6
-    assert np.abs(last(minute) - s.x0).max() < 1e-9
+    assert np.abs(minute.last_state - s.x0).max() < 1e-9
 
 
 def test_each_letter_strikes_once_and_each_harder_than_the_one_before():
@@ -110,7 +110,7 @@ def test_let_off_is_live():
 def test_what_is_told_and_shown():
     m = machine()
     channels = {"key.effort": FRONT * np.cos(0.03) * 2.5, "key.q": 0.03, "hammer_speed": 1.234}
-    assert told(channels) == ["finger 2.5 N", "last blow 1.23 m/s"]
+    assert status(channels) == ["finger 2.5 N", "last blow 1.23 m/s"]
     outputs = set(m.system.outputs)
     assert outputs >= {"key.q", "hammer_speed"} | {channel for plot in m.plots for channel in np.ravel(plot)}
     assert all(name in m.system.parameters for name in (dial.name for dial in m.dials))

@@ -1,18 +1,22 @@
-"""The motion platform as a model: what it is made of, its file, its servo against the set points, energy and limits."""
+"""The motion platform as a model: what it is made of, its file, its servo against the set points, energy and limits.
+
+motion/mechanism.py, motion/servo.py.
+"""
 
 import numpy as np
 import pytest
-from platform_stage import DATA
 from scipy.integrate import trapezoid
 
 import symbody as sb
+from platform_stage import DATA
 from symbody import machines
 from symbody.errors import LimitError, ModelError
-from symbody.machines.platform.data import ACTUATORS, AXES
-from symbody.machines.platform.dynamics import inverse_dynamics
-from symbody.machines.platform.geometry import inverse_geometry
-from symbody.machines.platform.model import GOALS, mechanism
-from symbody.machines.platform.servo import drive_force, goal, reference
+from symbody.machines.platform.model import GOALS
+from symbody.motion.data import ACTUATORS, AXES
+from symbody.motion.dynamics import inverse_dynamics
+from symbody.motion.geometry import inverse_geometry
+from symbody.motion.mechanism import mechanism
+from symbody.motion.servo import drive_force, goal, reference
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,7 @@ def servo():
 
 
 def test_twenty_one_bodies_with_the_printed_masses():
-    m = mechanism()
+    m = mechanism(DATA)
     assert len(m.bodies) == 21
     assert len(m.cuts) == 6
     mass = {name: float(body.mass) for name, body in m.bodies.items()}
@@ -104,5 +108,5 @@ def test_a_leg_that_is_pushed_out_ends_at_its_stroke(pushed):
 
 
 def test_no_such_drive():
-    with pytest.raises(ModelError, match="no such drive"):
+    with pytest.raises(ModelError, match="unknown drive"):
         machines.model("platform", drive="belt")

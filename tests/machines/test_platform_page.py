@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
-from platform_stage import DATA
 
+from platform_stage import DATA
 from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.errors import LimitError, ModelError
-from symbody.machines.platform.data import AXES
-from symbody.machines.platform.geometry import leg_lengths, leg_vectors
 from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.page import RAYS, TICK, workspace_edge
-from symbody.machines.platform.servo import STIFFNESS, goal
-from symbody.machines.platform.trajectories import recorded, shipped_log, trajectories
-from symbody.machines.platform.workspace import margins
+from symbody.machines.platform.trajectories import shipped_log, trajectories
+from symbody.motion.data import AXES
+from symbody.motion.geometry import leg_lengths, leg_vectors
+from symbody.motion.servo import STIFFNESS, goal
+from symbody.motion.trajectories import recorded
+from symbody.motion.workspace import margins
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +48,8 @@ def test_margins_are_told_as_it_moves(machine):
     )
     lines = machine.shows({name: float(run[name][-1]) for name in run.names})
     assert "mm to an end" in lines[0]
-    assert "nearest singular place" in lines[1]
-    assert lines[2].startswith("leg loads +")
+    assert "nearest singular position" in lines[1]
+    assert lines[2].startswith("leg forces +")
     assert machine.particles[0].points().shape == (RAYS, 3)
     assert np.all(run["singularity.distance"] > 0.05)
     assert np.all(run["legs.heaviest"] > 5.0)
@@ -99,9 +100,9 @@ def test_logs_are_checked(tmp_path):
     lost[2][5] = float("nan")
     with pytest.raises(LimitError, match=r"z = nan m at t = 0\.2 s"):
         recorded(written(lost), DATA)
-    with pytest.raises(ModelError, match="do not rise"):
+    with pytest.raises(ModelError, match="do not increase"):
         recorded(written([good[0], good[0]]), DATA)
-    with pytest.raises(ModelError, match="without this axis"):
+    with pytest.raises(ModelError, match="no column for this axis"):
         recorded(written([row[:-1] for row in good], header.rpartition(",")[0]), DATA)
     assert shipped_log(DATA)(1.0).shape == (8,)
 

@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from platform_stage import DATA
 
+from platform_stage import DATA
 from symbody import machines
 from symbody.cli import main
 from symbody.errors import ModelError
-from symbody.machines.platform.report import ASKED, dynamics_part, motion_of_run, servo_part, workspace_part
-from symbody.machines.report_options import ReportOptions
+from symbody.machines.platform.report import FIRST, dynamics_part, motion_of_run, servo_part, workspace_part
+from symbody.visual.report_options import ReportOptions
 
 
 def test_closed_form_and_engine_agree_in_all_cases():
@@ -46,7 +46,7 @@ def test_the_floor_lies_below_the_work_range():
 
 
 def test_too_short_a_run_is_refused():
-    with pytest.raises(ModelError, match="too short a run"):
+    with pytest.raises(ModelError, match="is too short"):
         machines.entry("platform").report(ReportOptions(until=0.1))
 
 
@@ -54,7 +54,7 @@ def test_too_short_a_run_is_refused():
 def test_the_command_prints_what_was_asked_for_and_writes_a_page(capsys, tmp_path):
     assert main(["demo", "platform", "--json", "--until", "1", "--report", str(tmp_path)]) == 0
     figures = json.loads(capsys.readouterr().out)["figures"][0]
-    assert list(figures)[: len(ASKED)] == list(ASKED)
+    assert list(figures)[: len(FIRST)] == list(FIRST)
     assert figures["base_parameters"] == 90
     assert figures["base_parameters_fixed_table"] == 88
     assert figures["case_error_max"] < 1e-8

@@ -15,9 +15,9 @@ import symbody as sb
 from symbody import machines
 from symbody.cli import main
 from symbody.errors import ModelError
+from symbody.files.formats import READERS
 from symbody.machines.overview import with_table
 from symbody.machines.register import HERE, SUFFIXES, TEXTBOOK
-from symbody.model.files import READERS
 from symbody.model.model import Model
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -16,11 +16,11 @@ from symbody.analysis.balance import energy_balance
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.html_text import in_words
+from symbody.hydraulics.case import CLOSURES
 from symbody.machines.crane.model import CYLINDERS
-from symbody.machines.hydraulics.case import CLOSURES
-from symbody.machines.report_options import ReportOptions
-from symbody.visual.mesh import ram
+from symbody.visual.primitives import ram
 from symbody.visual.report import Plot, Report, table
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.shapes import scene
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -6,7 +6,6 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.estimation.consistency import nees
-from symbody.machines.report_options import ReportOptions
 from symbody.machines.tilting_vehicle.experiment import (
     FILTER,
     PERFECT,
@@ -14,12 +13,13 @@ from symbody.machines.tilting_vehicle.experiment import (
     controlled,
     driven,
     figures,
+    lean_by,
     observed,
-    told_by,
     truth,
 )
 from symbody.machines.tilting_vehicle.model import FRAME_MASS, FRONT, REAR
 from symbody.machines.tilting_vehicle.report import report
+from symbody.visual.report_options import ReportOptions
 
 SPEED, STEER, G = 12.0, 0.03, 9.81
 
@@ -65,8 +65,8 @@ def test_a_plumb_line_lies_in_a_curve_and_a_gyroscope_drifts():
     lean = run["lean"][1:]
     late = run.t[1:] > 18.0
     assert np.abs(lean[late]).min() > np.radians(10.0)
-    assert np.abs(told_by("pendulum angle", 0, 20.0)[late].mean()) < np.radians(4.0)
-    drift = told_by("integrated gyroscope", 0, 20.0) - lean
+    assert np.abs(lean_by("pendulum angle", 0, 20.0)[late].mean()) < np.radians(4.0)
+    drift = lean_by("integrated gyroscope", 0, 20.0) - lean
     assert np.abs(drift[-1]) > np.radians(8.0)
 
 

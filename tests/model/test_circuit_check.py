@@ -44,17 +44,17 @@ WRONG = {
     "density": (lambda m, c: setattr(c, "density", 0.0), "circuits.oil.density", "more than 0"),
     "laminar": (lambda m, c: setattr(c, "laminar", "rough"), "circuits.oil", "smooth or linear"),
     "exponent": (lambda m, c: c.accumulator("g", "a", 1e-3, 1e6, exponent=1.0), "oil.g.exponent", "more than 1"),
-    "empty volume": (lambda m, c: (c.volume("v"), c.throttle("t", "a", "v", area=1e-5)), "oil.v", "give a size"),
-    "alone": (lambda m, c: c.volume("v", 1e-4), "oil.v", "join an element"),
-    "alone with a hose": (lambda m, c: (c.volume("v"), c.hose("h", "v", 1e-4)), "oil.v", "join an element"),
+    "empty volume": (lambda m, c: (c.volume("v"), c.throttle("t", "a", "v", area=1e-5)), "oil.v", "set its size"),
+    "alone": (lambda m, c: c.volume("v", 1e-4), "oil.v", "connect an element"),
+    "alone with a hose": (lambda m, c: (c.volume("v"), c.hose("h", "v", 1e-4)), "oil.v", "connect an element"),
     "floating": (
         lambda m, c: (c.volume("v", 1e-4), c.volume("w", 1e-4), c.throttle("t", "v", "w", area=1e-5)),
         "oil.v",
-        "give it a start, or lead it to a tank",
+        "set its start, or connect it to a tank",
     ),
     "no such point": (lambda m, c: c.cylinder("r", "ground", "sledge.eye", "a", "b", **SHAPE), "oil.r.b", "origin"),
     "no such body": (lambda m, c: c.cylinder("r", "cart.eye", "sledge", "a", "b", **SHAPE), "oil.r.a", "sledge"),
-    "one body": (lambda m, c: c.cylinder("r", "sledge", "sledge", "a", "b", **SHAPE), "oil.r", "two bodies"),
+    "one body": (lambda m, c: c.cylinder("r", "sledge", "sledge", "a", "b", **SHAPE), "oil.r", "two different bodies"),
     "thick rod": (
         lambda m, c: c.cylinder("r", "ground", "sledge", "a", "b", **SHAPE | {"rod_diameter": 0.09}),
         "oil.r",
@@ -73,7 +73,7 @@ WRONG = {
         "oil.v.command",
         "letters",
     ),
-    "command is a parameter": (lambda m, c: m.parameter("u", 1.0), "oil.spool.command", "another input"),
+    "command is a parameter": (lambda m, c: m.parameter("u", 1.0), "oil.spool.command", "name of an input"),
     "in two circuits": (lambda m, c: m.circuit("more").tank("T"), "more.T", "rename"),
 }
 

@@ -14,17 +14,18 @@ from symbody.expr import functions, node
 from symbody.expr.graph import evaluate as value_of
 from symbody.expr.graph import needed
 from symbody.expr.node_table import fresh_graph
-from symbody.model import Model, check, load, save
+from symbody.files import load, save
+from symbody.files.mbs_file import write_mbs
+from symbody.files.safe_yaml import parse_nodes
+from symbody.files.yaml_file import _model as from_nodes
+from symbody.files.yaml_file import write_yaml
+from symbody.files.yaml_text import yaml_text
+from symbody.model import Model, check
 from symbody.model.check import problems
 from symbody.model.every_law import every_law
 from symbody.model.formula import FUNCTIONS, MAX_FORMULA, evaluate_law
 from symbody.model.law import ARGUMENTS, FormulaLaw, numeric
 from symbody.model.law_check import MAX_LETS
-from symbody.model.mbs_file import write_mbs
-from symbody.model.safe_yaml import parse_nodes
-from symbody.model.yaml_file import _model as from_nodes
-from symbody.model.yaml_file import write_yaml
-from symbody.model.yaml_text import yaml_text
 
 LAWS = """
 symbody: 1
@@ -168,28 +169,28 @@ def test_coordinates_are_asked_for_by_name():
         ("c*rate", "c*rat", "links.spring", "unknown name 'rat'", "did you mean 'rate'"),
         ("c*rate", "c*foo", "links.spring", "unknown name 'foo'", "parameters, inputs or states"),
         ("c*rate", "c*qd", "links.spring", "unknown name 'qd'", "add"),
-        ("c*rate", 'qd("wheel")', "links.spring", "cannot be used so", "states, constraints, signals"),
-        ("c*rate", 'length("cable")', "links.spring", "cannot be used so", 'length("link"), in laws over'),
+        ("c*rate", 'qd("wheel")', "links.spring", "wrong use of", "states, constraints, signals"),
+        ("c*rate", 'length("cable")', "links.spring", "wrong use of", 'length("link"), in laws over'),
         ("vy)*r22", "vy)*r24", "force_sites.wind", "unknown name 'r24'", "did you mean 'r"),
         ("a_r12", "r12", "interactions.magnet", "unknown name 'r12'", "did you mean"),
-        ("[wheel.rim, buoy]", "[wheel.rim, buoy.top]", "interactions.magnet", "no point 'buoy.top'", "origin"),
+        ("[wheel.rim, buoy]", "[wheel.rim, buoy.top]", "interactions.magnet", "unknown point 'buoy.top'", "origin"),
         ("[wheel.rim, buoy]", "[buoy, buoy]", "interactions.magnet", "same point", "different"),
         ("[0, -pull*a_r12, pull*b_wz]", "[0, d, d, d, d, e]", "interactions.magnet", "unknown name 'e'", "add"),
         ("joints: [wheel]", "joints: [buoy]", "couplings.spool", "joint of type free", "elementary"),
-        ("joints: [wheel]", "joints: [wheels]", "couplings.spool", "no joint 'wheels'", "mean wheel?"),
-        ("[wheel, pinion.turn]", "[wheel, wheel]", "couplings.clutch", "a joint twice", "once"),
-        ("scale: 0.1", "scale: -0.1", "states.valve.scale", "a scale of -0.1", "above 0"),
-        ('length("spring")', 'length("string")', "couplings.spool", "no link 'string'", "mean spring?"),
-        ('x("wheel.rim")', 'x("wheel.hub")', "couplings.spool", "no point 'wheel.hub'", "wheel.rim"),
-        ('x("wheel.rim")', "x(wheel)", "couplings.spool", "cannot be used so", 'x("body.point")'),
+        ("joints: [wheel]", "joints: [wheels]", "couplings.spool", "unknown joint 'wheels'", "mean wheel?"),
+        ("[wheel, pinion.turn]", "[wheel, wheel]", "couplings.clutch", "a joint is listed twice", "once"),
+        ("scale: 0.1", "scale: -0.1", "states.valve.scale", "the scale is -0.1", "above 0"),
+        ('length("spring")', 'length("string")', "couplings.spool", "unknown link 'string'", "mean spring?"),
+        ('x("wheel.rim")', 'x("wheel.hub")', "couplings.spool", "unknown point 'wheel.hub'", "wheel.rim"),
+        ('x("wheel.rim")', "x(wheel)", "couplings.spool", "wrong use of", 'x("body.point")'),
         ('q("wheel") - ratio', 'wx("wheel") - ratio', "constraints.gear", "velocity 'wheel'", "coordinates only"),
-        ("{d: b_z - a_z", "{d: d - a_z", "interactions.magnet.let.d", "'d' is used before", "none may use itself"),
-        ("{d: b_z - a_z", "{d: pull - a_z", "interactions.magnet.let.d", "'pull' is used before", "before it"),
+        ("{d: b_z - a_z", "{d: d - a_z", "interactions.magnet.let.d", "'d' is used before", "a part cannot use itself"),
+        ("{d: b_z - a_z", "{d: pull - a_z", "interactions.magnet.let.d", "'pull' is used before", "earlier"),
         ("{d: b_z - a_z", "{d: dd - a_z", "interactions.magnet.let.d", "unknown name 'dd'", "add 'dd'"),
         ("{d: b_z - a_z", "{d: b_z -", "interactions.magnet.let.d", "not a formula", "use +"),
-        ("{d: b_z - a_z", "{k: b_z - a_z", "interactions.magnet.let.k", "'k' has a meaning", "another name"),
-        ("{d: b_z - a_z", "{b_z: 1", "interactions.magnet.let.b_z", "'b_z' has a meaning", "another name"),
-        ("{d: b_z - a_z", "{t: 1", "interactions.magnet.let.t", "'t' has a meaning", "another name"),
+        ("{d: b_z - a_z", "{k: b_z - a_z", "interactions.magnet.let.k", "'k' is already in use", "another name"),
+        ("{d: b_z - a_z", "{b_z: 1", "interactions.magnet.let.b_z", "'b_z' is already in use", "another name"),
+        ("{d: b_z - a_z", "{t: 1", "interactions.magnet.let.t", "'t' is already in use", "another name"),
         ("{d: b_z - a_z", "{d.1: 1", "interactions.magnet.let.d.1", "cannot be a name", "letters"),
         ("{d: b_z - a_z", "{pi: 1", "interactions.magnet.let.pi", "cannot be a name", "not pi"),
         ("{turn: 2*pi*t}", "{turn: valve*t}", "trajectories.rack.let.turn", "'valve' cannot be used", "and t"),
@@ -203,30 +204,30 @@ def test_coordinates_are_asked_for_by_name():
         ("c*rate", "rate if c else 0", "links.spring", "not a formula", "where"),
         ("c*rate", "(rate == 0)*c", "links.spring", "not a formula", "where"),
         ("where(z < 0,", "where(0 < z < 1,", "force_sites.contact", "not a formula", "a < b"),
-        ("[0, 1, 2]", "[0, 2, 1]", "signals.pair", "no table", "rising"),
-        ("[0, 1, 2]", "[0, 1]", "signals.pair", "no table", "two or more"),
-        ("[0, 1, 2]", "[0, k, 2]", "signals.pair", "no table", "plain numbers"),
-        ("[0, 1, 2]", "k", "signals.pair", "no table", "plain numbers"),
-        ('qd("wheel")', 'qd("whel")', "states.memory", "no velocity 'whel'", "mean wheel?"),
-        ('q("buoy.z")', 'q("buoy")', "states.memory", "no coordinate 'buoy'", "buoy.x"),
-        ('q("buoy.z")', "q(wheel)", "states.memory", "cannot be used so", 'q("joint")'),
+        ("[0, 1, 2]", "[0, 2, 1]", "signals.pair", "invalid table", "increasing"),
+        ("[0, 1, 2]", "[0, 1]", "signals.pair", "invalid table", "two or more"),
+        ("[0, 1, 2]", "[0, k, 2]", "signals.pair", "invalid table", "plain numbers"),
+        ("[0, 1, 2]", "k", "signals.pair", "invalid table", "plain numbers"),
+        ('qd("wheel")', 'qd("whel")', "states.memory", "unknown velocity 'whel'", "mean wheel?"),
+        ('q("buoy.z")', 'q("buoy")', "states.memory", "unknown coordinate 'buoy'", "buoy.x"),
+        ('q("buoy.z")', "q(wheel)", "states.memory", "wrong use of", 'q("joint")'),
         ('q("wheel")', 'qd("wheel")', "constraints.gear", "velocity 'wheel'", "coordinates only"),
         ('q("wheel")', "torque", "constraints.gear", "'torque' cannot be used", "parameters and coord"),
         ('q("wheel")', "t", "constraints.gear", "'t' cannot be used", "parameters and coord"),
         ("0.1*sin", "valve*sin", "trajectories.rack", "'valve' cannot be used", "parameters and t"),
         ("nature: driven", "nature: independent", "trajectories.rack", "is independent", "driven"),
-        ("{rack: {let", "{track: {let", "trajectories.track", "no joint 'track'", "rack"),
-        ("{wheel: torque", "{wheels: torque", "joint_forces.wheels", "no joint 'wheels'", "wheel"),
+        ("{rack: {let", "{track: {let", "trajectories.track", "unknown joint 'track'", "rack"),
+        ("{wheel: torque", "{wheels: torque", "joint_forces.wheels", "unknown joint 'wheels'", "wheel"),
         ("{wheel: torque", "{buoy: torque", "joint_forces.buoy", "joint of type free", "elementary"),
-        ("{k: 100", "{torque: 1, k: 100", "inputs.torque", "name of a parameter", "rename"),
-        ("{torque: 0.5", "{valve: 1, torque: 0.5", "states.valve", "name of an input", "rename"),
-        ("{torque: 0.5", "{t: 1, torque: 0.5", "inputs.t", "name of the time", "rename"),
+        ("{k: 100", "{torque: 1, k: 100", "inputs.torque", "belongs to a parameter", "rename"),
+        ("{torque: 0.5", "{valve: 1, torque: 0.5", "states.valve", "belongs to an input", "rename"),
+        ("{torque: 0.5", "{t: 1, torque: 0.5", "inputs.t", "belongs to the time", "rename"),
         ("{torque: 0.5", "{f.1: 1, torque: 0.5", "inputs.f.1", "input's name", "letters"),
         ("{torque: 0.5", "{lambda: 1, torque: 0.5", "inputs.lambda", "input's name", "keyword"),
         ("valve: {start", "pi: {start", "states.pi", "state's name", "pi"),
         ("start: l0/2", "start: l9/2", "states.valve.start", "unknown parameter 'l9'", "add"),
-        ("{k: 100", "{rate: 1, k: 100", "links.spring", "'rate' is an argument", "rename"),
-        ("{k: 100", "{t: 1, k: 100", "trajectories.rack.let.turn", "'t' is an argument", "rename"),
+        ("{k: 100", "{rate: 1, k: 100", "links.spring", "'rate' is both an argument", "rename"),
+        ("{k: 100", "{t: 1, k: 100", "trajectories.rack.let.turn", "'t' is both an argument", "rename"),
     ],
 )  # fmt: skip
 def test_each_problem_names_element_and_cure(old, new, element, says, cure):
@@ -239,33 +240,39 @@ def test_each_problem_names_element_and_cure(old, new, element, says, cure):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("links: {a: {between: [ground, ground.b], law: [1, 2]}}", "a list where a formula"),
-        ("links: {a: {between: [ground, ground.b], law: true}}", "true or false where a formula"),
+        ("links: {a: {between: [ground, ground.b], law: [1, 2]}}", "expected a formula, got a list"),
+        ("links: {a: {between: [ground, ground.b], law: true}}", "expected a formula, got true or false"),
         ("links: {a: {between: [ground, ground.b], law: {f: 1}}}", "unknown key 'f'"),
         ("links: {a: {between: [ground, ground.b], law: {let: {f: 1}}}}", "'values' is missing"),
-        ("links: {a: {between: [ground, ground.b], law: {let: [f], values: f}}}", "a list where names"),
-        ("links: {a: {between: [ground, ground.b], law: {let: {f: [1]}, values: f}}}", "a list where a formula"),
+        (
+            "links: {a: {between: [ground, ground.b], law: {let: [f], values: f}}}",
+            "expected a mapping of names, got a list",
+        ),
+        (
+            "links: {a: {between: [ground, ground.b], law: {let: {f: [1]}, values: f}}}",
+            "expected a formula, got a list",
+        ),
         ("links: {a: {between: [ground, ground.b], law: {let: {f: 1}, values: [f, f]}}}", "2 formulas"),
         ("links: {a: {between: [ground, ground.b], law: {let: {f: 1, f: 2}, values: f}}}", "'f' appears twice"),
         ("interactions: {a: {between: [ground, ground.b]}}", "'law' is missing"),
         ("interactions: {a: {between: [ground, ground.b], law: [1]}}", "1 formulas"),
-        ("couplings: {a: {joints: b, law: 1}}", "'b' where a list"),
+        ("couplings: {a: {joints: b, law: 1}}", "expected a list, got .*'b'"),
         ("couplings: {a: {joints: [b, c], law: [1]}}", "1 formulas"),
-        ("limits: {a: {law: [1]}}", "a list where a formula"),
+        ("limits: {a: {law: [1]}}", "expected a formula, got a list"),
         ("states: {a: {law: 1, scale: k}}", "'k' is not a number"),
-        ('links: {a: {between: [ground, ground.b], law: ""}}', "'' where a formula"),
-        ("links: {a: {between: [ground, ground.b], law: }}", "nothing where a formula"),
+        ('links: {a: {between: [ground, ground.b], law: ""}}', "expected a formula, got .*''"),
+        ("links: {a: {between: [ground, ground.b], law: }}", "expected a formula, got nothing"),
         ("force_sites: {a: {point: ground, law: [1, 2]}}", "2 formulas"),
-        ("force_sites: {a: {point: ground, law: x}}", "'x' where a list"),
+        ("force_sites: {a: {point: ground, law: x}}", "expected a list, got .*'x'"),
         ("joint_forces: {a: {law: 1}}", "unknown key 'law'"),
         ("states: {a: {start: 1}}", "'law' is missing"),
-        ("states: {a: x}", "where keys are expected"),
-        ("states: {a: {law: [1]}}", "a list where a formula"),
+        ("states: {a: x}", "expected a mapping"),
+        ("states: {a: {law: [1]}}", "expected a formula, got a list"),
         ("constraints: {a: {}}", "'law' is missing"),
         ("constraints: {a: {law: []}}", "0 formulas"),
         ("signals: {a: {law: [1], count: 2}}", "unknown key 'count'"),
         ("inputs: {a: k}", "'k' is not a number"),
-        ("inputs: [a]", "a list where names"),
+        ("inputs: [a]", "expected a mapping of names, got a list"),
     ],
 )
 def test_wrong_structure_names_the_line(line, says):
@@ -321,8 +328,8 @@ def test_python_laws_are_left_unchecked_and_not_lost_silently(tmp_path):
         ([("a", "1")], "not names and texts"),
         ((("a", 1),), "not names and texts"),
         ((("a", "1", "2"),), "not names and texts"),
-        ((("a", "1"), ("a", "2")), "has a meaning already"),
-        (tuple((f"a{i}", "1") for i in range(MAX_LETS + 1)), f"{MAX_LETS + 1} names for parts"),
+        ((("a", "1"), ("a", "2")), "is already in use"),
+        (tuple((f"a{i}", "1") for i in range(MAX_LETS + 1)), f"{MAX_LETS + 1} named parts"),
         ((("a", "b"), ("b", "a")), "'b' is used before"),
         ((("a" * 10_000, "1/0"),), "divides by zero"),
         ((("x", "k" * (MAX_FORMULA + 1)),), "characters"),

@@ -1,4 +1,4 @@
-"""Laws get what their element offers; others are refused with the line to write. Tests of model/law.py, attached.py."""
+"""Arguments of laws; unknown ones are refused with the line to write. Tests of model/law.py, components.py."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def pendulum() -> sb.Model:
         (lambda m: m.link("rope", "arm.tip", "ground")(lambda length: 1.0), r"links\.rope: its law takes \(length\)"),
         (
             lambda m: m.link("rope", "arm", "ground")(lambda length, rate, p: 1.0),
-            r"links\.rope: its two ends are one place",
+            r"links\.rope: its two ends always coincide",
         ),
         (lambda m: m.force_site("wind", "arm")(lambda: 0.0), r"called with \(at, p\)"),
         (lambda m: m.state("heat")(lambda s, p, more: 0.0), r"states\.heat: .*lambda s, p: …"),

@@ -165,14 +165,14 @@ def _unknown_quantity(m):
     ("spoil", "element", "says"),
     [
         (_no_name, "name", "name"),
-        (_twice_named, "bodies.other.joints.arm", "taken"),
-        (_coordinate_taken, "bodies.other.joints.f.x", "taken"),
-        (_misfiled, "bodies.leg", "filed under"),
+        (_twice_named, "bodies.other.joints.arm", "already has the name"),
+        (_coordinate_taken, "bodies.other.joints.f.x", "already has the name"),
+        (_misfiled, "bodies.leg", "stored under"),
         (_bad_name, "bodies.a.b", "cannot be a name"),
         (_ground_name, "bodies.ground", "fixed body"),
         (_bad_parameter, "parameters.pi", "parameter's name"),
         (_nan_parameter, "parameters.k", "not finite"),
-        (_missing_parent, "bodies.arm.on", "no point 'ground.rail'"),
+        (_missing_parent, "bodies.arm.on", "unknown point 'ground.rail'"),
         (_cycle, "bodies.arm.on", "circle"),
         (_unknown_type, "bodies.arm.joints.arm", "joint type 'R4'"),
         (_unknown_nature, "bodies.arm.joints.arm", "nature 'forced'"),
@@ -185,17 +185,17 @@ def _unknown_quantity(m):
         (_endless_formula, "bodies.arm.mass", "overflows"),
         (_negative_mass, "bodies.arm.mass", "mass is -1"),
         (_impossible_inertia, "bodies.arm.inertia", "principal moment of -0.1"),
-        (_moved_origin, "bodies.arm.points.origin", "displaced"),
-        (_foreign_point, "bodies.arm.points.x", "belongs to 'leg'"),
+        (_moved_origin, "bodies.arm.points.origin", "not at the body frame"),
+        (_foreign_point, "bodies.arm.points.x", "belongs to body 'leg'"),
         (_link_to_itself, "links.spring", "same point"),
-        (_dangling_link, "links.spring", "no point 'ground.hook'"),
+        (_dangling_link, "links.spring", "unknown point 'ground.hook'"),
         (_cut_on_one_body, "cuts.loop", "one body"),
         (_unknown_cut, "cuts.loop", "kind of cut 'glue'"),
-        (_rod_without_length, "cuts.loop.length", "needs its length"),
-        (_rod_of_no_length, "cuts.loop.length", "rod of length 0"),
+        (_rod_without_length, "cuts.loop.length", "rod has no length"),
+        (_rod_of_no_length, "cuts.loop.length", "rod's length is 0"),
         (_ball_with_length, "cuts.loop.length", "no length"),
-        (_fourth_axis, "cuts.loop.axis", "no axis 4"),
-        (_lost_site, "force_sites.push", "no point 'arm.end'"),
+        (_fourth_axis, "cuts.loop.axis", "unknown axis 4"),
+        (_lost_site, "force_sites.push", "unknown point 'arm.end'"),
         (_unknown_quantity, "sensors.s.quantities", "quantity 'colour'"),
     ],
 )
@@ -262,5 +262,5 @@ def test_lengths_like_millimetres_and_angles_like_degrees_are_warned_about():
 def test_limits_that_are_a_pair_are_refused():
     m = sb.Model("arm")
     m.body("arm", joints=[sb.Joint("arm", "R2", limits=(-1.0, 1.0))], mass=1.0, inertia=(0.1, 0.1, 0.1))
-    with pytest.raises(sb.ModelError, match="limits that are a tuple"):
+    with pytest.raises(sb.ModelError, match="limits are a tuple"):
         sb.check(m)

@@ -5,7 +5,8 @@ import pytest
 
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
-from symbody.model import Joint, Model, check, load, save
+from symbody.files import load, save
+from symbody.model import Joint, Model, check
 from symbody.model.placement import placements, welded_inertias
 
 NEGATIVE = (0.0564204, 0.0521042, 0.021185, 7.26322e-05, -0.0575115, -3.39086e-05)  # of a public file

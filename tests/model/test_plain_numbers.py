@@ -50,7 +50,7 @@ def test_an_inertia_that_cannot_be_meant_is_refused_with_the_cure(given, words):
 
 @pytest.mark.parametrize("family", ["parameter", "input", "state"])
 def test_the_name_of_the_time_is_taken(family):
-    with pytest.raises(ModelError, match="'t' is the time"):
+    with pytest.raises(ModelError, match="the name 't' is reserved"):
         getattr(sb.Model("one"), family)("t", 1.0)
 
 

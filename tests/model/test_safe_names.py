@@ -143,16 +143,17 @@ def test_a_report_writes_into_its_folder(work):
 @pytest.mark.parametrize("key", ["outside", "spaced", "wide"])
 def test_a_loop_runs_under_any_name(work, key):
     from symbody.realtime.loop import Loop
+    from symbody.realtime.loop_options import Safety, Scheduling
 
     model = sb.load(model_file(work, NAMES[key]))
-    with Loop(sb.system(model), stale=None, overrun=None, priority=0) as loop:
+    with Loop(sb.system(model), safety=Safety(stale=None, overrun=None), scheduling=Scheduling(priority=0)) as loop:
         assert loop.name == file_name(loop.name)
         assert loop.channels.model == NAMES[key]
     only_in(work.parent, set())
 
 
 def test_a_loop_name_that_is_none_is_refused_with_one_that_is():
-    from symbody.realtime.memory import memory_path
+    from symbody.links.memory_path import memory_path
 
     with pytest.raises(ModelError, match="victim_keep"):
         memory_path("../victim/keep")
@@ -161,7 +162,7 @@ def test_a_loop_name_that_is_none_is_refused_with_one_that_is():
 def test_the_studio_takes_any_name(work):
     from symbody.studio.live import Live
 
-    live = Live(sb.load(model_file(work, "My Robot")))
+    live = Live(sb.load(model_file(work, "My Robot"))).start()
     try:
         assert live.title == "My Robot"
     finally:

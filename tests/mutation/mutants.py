@@ -36,23 +36,28 @@ class Subject:
 
 SUBJECTS = {
     "loop": Subject(
-        ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/memory.py"),
+        ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/loop_file.py"),
         (
             "tests/realtime/test_loop.py",
             "tests/realtime/test_loop_faults.py",
-            "tests/realtime/test_memory.py",
-            "tests/realtime/test_shared.py",
+            "tests/realtime/test_loop_file.py",
+            "tests/realtime/test_loop_memory.py",
             "tests/realtime/test_statistics.py",
             "tests/realtime/test_tracking.py",
         ),
     ),
     "gate": Subject(
-        ("src/symbody/studio/gate.py", "src/symbody/studio/messages.py"),
-        ("tests/studio/test_studio_gate.py", "tests/studio/test_studio_messages.py"),
+        (
+            "src/symbody/web/gate.py",
+            "src/symbody/web/checks.py",
+            "src/symbody/web/verbs.py",
+            "src/symbody/studio/messages.py",
+        ),
+        ("tests/web/test_web_gate.py", "tests/web/test_web_verbs.py", "tests/studio/test_studio_messages.py"),
     ),
     "cache": Subject(
-        ("src/symbody/codegen/cache.py", "src/symbody/codegen/owned.py", "src/symbody/codegen/eviction.py"),
-        ("tests/codegen/test_cache.py", "tests/codegen/test_owned.py", "tests/codegen/test_eviction.py"),
+        ("src/symbody/codegen/cache.py", "src/symbody/codegen/ownership.py", "src/symbody/codegen/eviction.py"),
+        ("tests/codegen/test_cache.py", "tests/codegen/test_ownership.py", "tests/codegen/test_eviction.py"),
     ),
     "recorder": Subject(
         ("src/symbody/realtime/record.py",),

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from node_machines import LIMITS, PERIOD, running
 
 import symbody as sb
+from node_machines import LIMITS, PERIOD, running
 from symbody.errors import ModelError
+from symbody.links.transports import LinkOptions, open_transport
 from symbody.realtime.estimate_node import MOST_STEPS, LoopEstimate, RunningEstimate
 from symbody.realtime.nodes import io_node, model_node
-from symbody.realtime.transports import LinkOptions, open_transport
 from waiting import wait_for
 
 
@@ -59,7 +59,7 @@ def test_after_a_long_silence_it_does_not_stand_still(cart):
 
 
 def test_an_output_that_is_none_is_named(cart):
-    with pytest.raises(ModelError, match="no such output"):
+    with pytest.raises(ModelError, match="unknown output"):
         RunningEstimate(twin(cart), ["cart.w"])
 
 

@@ -15,18 +15,19 @@ from loop_models import cart, copies, swinging
 import symbody as sb
 from symbody import machines
 from symbody.codegen import only_tier
-from symbody.realtime import Loop
+from symbody.realtime import Loop, Safety, Scheduling
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
-FREE = {"stale": None, "overrun": None}  # whatever the machine does to the clock, the model goes on
+GROUPS = {"safety": Safety, "scheduling": Scheduling}
+FREE = Safety(stale=None, overrun=None)  # the loop runs on, however late it is
 
 
 def ran(s, steps, rate=1000.0, method=None, **options):
-    loop = Loop(s, rate, method, **FREE, **options)
+    loop = Loop(s, rate, method, safety=FREE, **options)
     with loop:
         assert loop.wait(steps, PATIENCE)
     return loop
@@ -47,8 +48,8 @@ def ran(s, steps, rate=1000.0, method=None, **options):
 def test_steps_are_those_of_simulate(make, closure, method):
     s = sb.system(make(), closure=closure)
     exact = Newton() if suited_fixed(s, method).newton else None
-    run = ran(s, 100, method=method, newton=exact).history()
-    reference = sb.simulate(s, 0.1, 1e-3, method=method, newton=exact)
+    run = ran(s, 100, method=sb.FixedStep(method, exact)).history()
+    reference = sb.simulate(s, 0.1, 1e-3, method=sb.FixedStep(method, newton=exact))
     assert list(run.names) == list(reference.names)
     np.testing.assert_array_equal(run.values[:100], reference.values[:100])
     np.testing.assert_allclose(run.t[:100], reference.t[:100])
@@ -71,7 +72,7 @@ def test_substeps_are_steps_of_the_integrator():
 def test_model_time_does_not_drift_from_the_wall_clock():
     s = sb.system(swinging())
     before = time.monotonic()
-    with Loop(s, 2000.0, **FREE) as loop:
+    with Loop(s, 2000.0, safety=FREE) as loop:
         after = time.monotonic()
         loop.wait(3000, PATIENCE)
         # after 1.5 s, sleeping 0.1 ms too long each time would be 0.3 s behind and never be on time again
@@ -86,7 +87,7 @@ def test_model_time_does_not_drift_from_the_wall_clock():
 
 def test_inputs_arrive_and_are_recorded():
     s = sb.system(cart())
-    with Loop(s, **FREE) as loop:
+    with Loop(s, safety=FREE) as loop:
         loop.give({"push": 3.0})
         eventually(lambda: loop.latest().outputs[loop.outputs.index("drive")] == 30.0)
         loop.give([4.0])
@@ -121,7 +122,7 @@ def test_a_snapshot_is_of_one_step_whoever_writes_meanwhile():
     n = 30
     s = sb.system(copies(n), outputs=["time*", "input*"])
     last = -1
-    with Loop(s, 10000.0, **FREE, history=0.01) as loop, giving(loop, n):
+    with Loop(s, 10000.0, safety=FREE, history=0.01) as loop, giving(loop, n):
         while last < 3000:
             step, t, y = loop.latest()
             assert step >= last
@@ -139,7 +140,7 @@ def test_a_snapshot_is_of_one_step_whoever_writes_meanwhile():
 
 def test_parameters_change_all_at_once_between_steps():
     s = sb.system(copies(1))
-    with Loop(s, 5000.0, **FREE) as loop:
+    with Loop(s, 5000.0, safety=FREE) as loop:
         k = 1.0
         while loop.latest().step < 2000:
             k += 1.0
@@ -161,7 +162,7 @@ def test_parameters_change_all_at_once_between_steps():
 
 def test_a_paused_loop_makes_the_steps_it_is_told():
     s = sb.system(cart())
-    loop = Loop(s, **FREE)
+    loop = Loop(s, safety=FREE)
     loop.pause()
     with loop:
         assert loop.state == "paused"
@@ -191,7 +192,7 @@ def test_a_paused_loop_makes_the_steps_it_is_told():
 
 def test_going_on_does_not_overrule_beginning_again():
     """Both are told before the loop wakes: it begins again, and goes on."""
-    with Loop(sb.system(cart()), stale=None) as loop:
+    with Loop(sb.system(cart()), safety=Safety(stale=None)) as loop:
         assert loop.wait(50, PATIENCE)
         loop.slow(300.0)
         loop.restart()
@@ -204,7 +205,7 @@ def test_going_on_does_not_overrule_beginning_again():
 
 def test_another_pace_does_not_wait_for_the_end_of_a_long_period():
     """At a millionth of the pace a period lasts a quarter of an hour: faster again, steps are made at once."""
-    with Loop(sb.system(cart()), stale=None) as loop:
+    with Loop(sb.system(cart()), safety=Safety(stale=None)) as loop:
         loop.slow(1e6)
         eventually(lambda: loop.latest().step == (time.sleep(0.2), loop.latest().step)[1])  # it waits, and long
         loop.pause()
@@ -217,7 +218,7 @@ def test_another_pace_does_not_wait_for_the_end_of_a_long_period():
 
 def test_slow_motion_is_the_same_motion():
     s = sb.system(swinging())
-    loop = Loop(s, **FREE)
+    loop = Loop(s, safety=FREE)
     loop.slow(5.0)
     with loop:
         loop.wait(20, PATIENCE)
@@ -236,19 +237,19 @@ def test_bad_loops_are_refused_with_a_cure():
     s = sb.system(cart())
     for options, told in (
         ({"rate": 0.0}, "positive"),
-        ({"safe": "panic"}, "latch"),
+        ({"safety": {"recovery": "panic"}}, "latch"),
         ({"inputs": {"pull": (0, 1)}}, "push"),
         ({"inputs": {"push": (1, 0)}}, "lower one first"),
-        ({"limits": {"y.q": (0, 1)}}, "no such output"),
-        ({"effort_limits": {"drive": -1.0}}, "not negative"),
+        ({"safety": {"limits": {"y.q": (0, 1)}}}, "unknown output"),
+        ({"safety": {"effort_limits": {"drive": -1.0}}}, "not negative"),
         ({"track": {"x": None}}, "inputs="),
-        ({"core": 10**6}, "processor"),
+        ({"scheduling": {"core": 10**6}}, "processor"),
         ({"name": "a/b"}, "letters"),
         ({"method": "euler"}, "semi-implicit"),
     ):
         with pytest.raises(sb.ModelError, match=told):
-            Loop(s, **options)
-    with Loop(s, **FREE) as loop:
+            Loop(s, **{name: GROUPS[name](**given) if name in GROUPS else given for name, given in options.items()})
+    with Loop(s, safety=FREE) as loop:
         with pytest.raises(sb.ModelError, match="once"):
             loop.start()
         with pytest.raises(sb.ModelError, match="push"):

@@ -39,7 +39,7 @@ import ctypes, json, os
 from threading import get_native_id
 import symbody as sb
 from symbody import machines
-from symbody.realtime import LiveFilter, Loop
+from symbody.realtime import LiveFilter, Loop, Safety
 from loop_models import cart
 
 del os.environ["LD_PRELOAD"]  # compilers need not count
@@ -57,7 +57,7 @@ watched = sb.system(cart())
 twin = LiveFilter(sb.estimate(watched, ["x.q"], {"x.q": 0.01}, 0.05))
 stepped = {name: (sb.system(model), method) for name, (model, method) in cases.items()} | {"filter": (twin, None)}
 for name, (s, method) in stepped.items():
-    with Loop(s, method=method, stale=None, overrun=None) as loop:
+    with Loop(s, method=method, safety=Safety(stale=None, overrun=None)) as loop:
         before, mine = allocations(loop.thread), allocations(get_native_id())
         while loop.latest().step < 300:
             loop.give({loop.channels.given[0]: 0.0})

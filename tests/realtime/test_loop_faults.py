@@ -7,7 +7,7 @@ import pytest
 from loop_models import cart
 
 import symbody as sb
-from symbody.realtime import Loop
+from symbody.realtime import Loop, Safety
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -41,7 +41,7 @@ def s():
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_a_sensor_that_gives_no_number_is_refused_and_counted(s, bad):
-    with Loop(s, stale=None, overrun=None) as loop:
+    with Loop(s, safety=Safety(stale=None, overrun=None)) as loop:
         feed(loop, lambda: drive_of(loop) == 10.0)
         before = loop.statistics().refused["not a number"]
         assert before == 0
@@ -63,7 +63,11 @@ def test_a_sensor_that_gives_no_number_is_refused_and_counted(s, bad):
 )
 def test_bad_samples_for_too_long_are_a_fault(s, bad, options, kind, told):
     """A stamp of another clock (1970 instead of the machine's start) is refused in both directions."""
-    loop = Loop(s, inputs={"push": (-5.0, 5.0)}, effort_limits={"drive": 100.0}, overrun=None, stale=0.3, calm=0.0)
+    loop = Loop(
+        s,
+        inputs={"push": (-5.0, 5.0)},
+        safety=Safety(effort_limits={"drive": 100.0}, stale=0.3, overrun=None, calm=0.0),
+    )
     with loop:
 
         def refused_for_too_long():  # where nothing was given for so long, the machine was busy: once more
@@ -81,7 +85,9 @@ def test_bad_samples_for_too_long_are_a_fault(s, bad, options, kind, told):
 
 
 def test_silence_is_a_fault_and_the_model_goes_on_from_where_it_was(s):
-    with Loop(s, effort_limits={"drive": 100.0}, overrun=None, stale=0.1, calm=0.05, watchdog=PATIENCE) as loop:
+    with Loop(
+        s, safety=Safety(effort_limits={"drive": 100.0}, stale=0.1, overrun=None, calm=0.05, watchdog=PATIENCE)
+    ) as loop:
         feed(loop, lambda: loop.latest().step > 100)
         eventually(lambda: loop.state == "safe")
         assert loop.reason == "stale input"
@@ -101,7 +107,7 @@ def test_silence_is_a_fault_and_the_model_goes_on_from_where_it_was(s):
 
 
 def test_after_a_restart_the_model_begins_at_its_start(s):
-    with Loop(s, safe="restart", overrun=None, stale=0.1, calm=0.0) as loop:
+    with Loop(s, safety=Safety(stale=0.1, overrun=None, calm=0.0, recovery="restart")) as loop:
         feed(loop, lambda: loop.latest().step > 100)
         eventually(lambda: loop.state == "safe")
         step = loop.latest().step
@@ -112,7 +118,7 @@ def test_after_a_restart_the_model_begins_at_its_start(s):
 
 
 def test_a_latch_waits_for_somebody(s):
-    with Loop(s, safe="latch", overrun=None, stale=0.1, calm=0.0) as loop:
+    with Loop(s, safety=Safety(stale=0.1, overrun=None, calm=0.0, recovery="latch")) as loop:
         feed(loop, lambda: loop.latest().step > 10)
         eventually(lambda: loop.state == "safe")
         for _ in range(50):
@@ -126,7 +132,7 @@ def test_a_latch_waits_for_somebody(s):
 
 def test_a_model_that_diverges_is_held_at_its_last_good_state():
     s = sb.system(cart(lambda q, qd, p: sb.functions.where(p.push > 2.0, (q - 10.0) ** 0.5, p.push - p.k * q)))
-    with Loop(s, effort_limits={"drive": 100.0}, overrun=None, stale=None, calm=0.0) as loop:
+    with Loop(s, safety=Safety(effort_limits={"drive": 100.0}, stale=None, overrun=None, calm=0.0)) as loop:
         feed(loop, lambda: drive_of(loop) == 10.0)
         feed(loop, lambda: loop.state == "safe", [3.0])
         assert loop.reason.startswith("diverged")
@@ -141,7 +147,9 @@ def test_a_model_that_diverges_is_held_at_its_last_good_state():
 
 
 def test_an_output_beyond_its_limits_is_a_fault(s):
-    with Loop(s, limits={"x.q": (-1.0, 0.3)}, overrun=None, stale=None, safe="restart", calm=PATIENCE) as loop:
+    with Loop(
+        s, safety=Safety(limits={"x.q": (-1.0, 0.3)}, stale=None, overrun=None, calm=PATIENCE, recovery="restart")
+    ) as loop:
         feed(loop, lambda: loop.state == "safe", [50.0])
         assert loop.reason.startswith("output out of limits: x.q = 0.3")
         loop.give([0.0])
@@ -152,7 +160,7 @@ def test_an_output_beyond_its_limits_is_a_fault(s):
 
 
 def test_efforts_are_clamped_and_zero_unless_the_loop_runs(s):
-    with Loop(s, effort_limits={"drive": 25.0}, overrun=None, stale=None, watchdog=PATIENCE) as loop:
+    with Loop(s, safety=Safety(effort_limits={"drive": 25.0}, stale=None, overrun=None, watchdog=PATIENCE)) as loop:
         feed(loop, lambda: drive_of(loop) == 20.0, [2.0])
         assert loop.statistics().clamped == 0
         feed(loop, lambda: drive_of(loop) == 25.0, [100.0])
@@ -181,7 +189,9 @@ double burn(double q, double qd, double push)
 def test_a_step_that_takes_too_long_is_an_overrun():
     """Twenty million additions, four times a step, are more than 20 ms on any machine."""
     s = sb.system(cart(sb.c_law("burn", BURNING, "push")))
-    with Loop(s, effort_limits={"drive": 1e9}, overrun=0.02, stale=None, calm=0.0, watchdog=PATIENCE) as loop:
+    with Loop(
+        s, safety=Safety(effort_limits={"drive": 1e9}, stale=None, overrun=0.02, calm=0.0, watchdog=PATIENCE)
+    ) as loop:
         feed(loop, lambda: loop.latest().step > 5, [0.0])
         before = loop.statistics().faults["overrun"]  # a loaded machine may have had some
         feed(loop, lambda: loop.statistics().faults["overrun"] > before, [6.0])
@@ -193,7 +203,7 @@ def test_a_step_that_takes_too_long_is_an_overrun():
 
 def test_lateness_is_caught_up_where_that_is_wanted():
     s = sb.system(cart(sb.c_law("burn", BURNING, "push")))
-    with Loop(s, overrun=None, stale=None) as loop:
+    with Loop(s, safety=Safety(stale=None, overrun=None)) as loop:
         began = time.monotonic()
         feed(loop, lambda: loop.statistics().overruns > 0, [6.0])
         feed(loop, lambda: abs(time.monotonic() - began - loop.latest().t) < 0.05, [0.0])  # on time again

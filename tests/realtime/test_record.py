@@ -16,10 +16,10 @@ import pytest
 
 import symbody
 from symbody.errors import ModelError
-from symbody.realtime.devices import Replay
+from symbody.links.devices import Replay
+from symbody.links.ros_types import JointState, WrenchStamped
 from symbody.realtime.record import Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
-from symbody.realtime.ros_types import JointState, WrenchStamped
 from symbody.results.run import Run
 from waiting import wait_for
 
@@ -196,7 +196,7 @@ def test_a_full_disk_ends_the_recording_only(tmp_path, monkeypatch):
 
 def test_bad_names_of_files_are_told(tmp_path, run):
     save_mcap(run, tmp_path / "there.mcap")
-    with pytest.raises(ModelError, match="cannot be recorded to"):
+    with pytest.raises(ModelError, match="cannot record to this file"):
         Recorder(tmp_path / "there.mcap", {"robot": ["arm.q"]})
     with pytest.raises(ModelError, match="no such file"):
         load_mcap(tmp_path / "none.mcap")

@@ -7,8 +7,8 @@ import pytest
 from loop_models import cart, swinging
 
 import symbody as sb
-from symbody.realtime import Loop
-from symbody.realtime.block import LOCKED, PRIORITY
+from symbody.realtime import Loop, Safety, Scheduling
+from symbody.realtime.loop_layout import LOCKED, PRIORITY
 from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
 from symbody.stepping.newton import Newton
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.posix  # the real-time loop
 
 
 def test_histograms_count_what_was_recorded():
-    loop = Loop(sb.system(swinging()), 2000.0, stale=None, overrun=None)
+    loop = Loop(sb.system(swinging()), 2000.0, safety=Safety(stale=None, overrun=None))
     with loop:
         loop.wait(1000, PATIENCE)
     seen = loop.statistics()
@@ -54,12 +54,14 @@ def test_what_the_machine_does_not_allow_is_said():
     assert "may delay" in rights_in_words(LOCKED)[0]
     assert "paged out" in rights_in_words(PRIORITY)[1]
     core = min(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
-    with Loop(sb.system(cart()), priority=0, core=core, stale=None, overrun=None) as loop:
+    with Loop(
+        sb.system(cart()), safety=Safety(stale=None, overrun=None), scheduling=Scheduling(priority=0, core=core)
+    ) as loop:
         loop.wait(10, PATIENCE)
         if core is not None:
             assert os.sched_getaffinity(loop.thread) == {core}
     rights = loop.statistics().rights
-    assert rights[0].startswith("ordinary priority")  # it was not asked for
+    assert rights[0].startswith("normal priority")  # it was not asked for
     assert ("bound to one processor" in rights) == (core is not None)
 
 
@@ -68,25 +70,31 @@ def test_steps_that_were_cut_short_are_counted():
     s = sb.system(cart(lambda q, qd, p: -p.k * q * q * q - 40.0 * q))
     for limit, substeps in ((1, 1), (1, 3), (20, 1)):
         newton = Newton(tolerance=1e-12, limit=limit, strict=False)
-        loop = Loop(s, 2000.0, "trapezoidal", newton=newton, substeps=substeps, stale=None, overrun=None)
+        loop = Loop(
+            s,
+            2000.0,
+            sb.FixedStep("trapezoidal", newton=newton),
+            substeps=substeps,
+            safety=Safety(stale=None, overrun=None),
+        )
         loop.pause()
         with loop:
             loop.step(60)
         seen = loop.statistics()
-        alone = real_time_stepper(s, 5e-4 / substeps, "trapezoidal", newton).steps
+        alone = real_time_stepper(s, 5e-4 / substeps, sb.FixedStep("trapezoidal", newton)).steps
         alone.run(seen.steps * substeps)
         assert seen.capped == alone.capped
         assert (seen.capped > 0) == (limit == 1)
         assert (f"steps cut short: {seen.capped}" in str(seen)) == (limit == 1)
         assert seen.record()["cut short"] == seen.capped
-    with Loop(sb.system(cart()), stale=None, overrun=None) as loop:  # rk4 has no such method
+    with Loop(sb.system(cart()), safety=Safety(stale=None, overrun=None)) as loop:  # rk4 has no such method
         loop.wait(20, PATIENCE)
     assert loop.statistics().capped == 0
 
 
 @pytest.mark.slow
 def test_a_picture_of_loops_that_missed_nothing(tmp_path):
-    with Loop(sb.system(cart()), stale=None, overrun=None) as loop:
+    with Loop(sb.system(cart()), safety=Safety(stale=None, overrun=None)) as loop:
         loop.wait(50, PATIENCE)
     path = plot_statistics({"cart": loop.statistics()}, tmp_path / "cart.png")
     assert path.read_bytes().startswith(b"\x89PNG")

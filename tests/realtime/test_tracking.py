@@ -7,7 +7,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.realtime import AlphaBetaGamma, Loop, LowPass, Smooth
+from symbody.realtime import AlphaBetaGamma, Loop, LowPass, Safety, Smooth
 from symbody.realtime.tracking import delay, response
 from waiting import PATIENCE
 
@@ -74,7 +74,7 @@ def test_measured_motion_goes_on_between_sub_steps():
     m.bodies["crank"].joints[0].nature = "driven"
     s = sb.system(m, inputs=["crank.q"], outputs=["*.q", "*.qd", "crank.effort"])
     z, fine = -1.0 + 0.3 * np.sin(tau * 3.0 * np.arange(100) * DT), 8
-    loop = Loop(s, track={"crank": Smooth()}, stale=None, overrun=None, watchdog=PATIENCE, substeps=fine)
+    loop = Loop(s, track={"crank": Smooth()}, substeps=fine, safety=Safety(stale=None, overrun=None, watchdog=PATIENCE))
     loop.pause()
     with loop:
         for x in z:
@@ -114,7 +114,7 @@ def test_slow_motion_passes_a_low_pass_whole_and_late():
 
 def test_a_cutoff_beyond_half_the_rate_is_refused():
     for bad in (0.0, 500.0):
-        with pytest.raises(sb.ModelError, match="half the rate"):
+        with pytest.raises(sb.ModelError, match="half the sampling rate"):
             LowPass(bad).matrices(DT)
 
 
@@ -129,7 +129,7 @@ def test_measured_motion_gives_the_effort_of_the_driven_joint(tracker):
     steps = 200
     t = np.arange(steps) * DT
     z = -1.0 + 0.4 * np.sin(tau * 2.0 * t) ** 2
-    loop = Loop(s, track={"crank": tracker}, stale=None, overrun=None, watchdog=PATIENCE)
+    loop = Loop(s, track={"crank": tracker}, safety=Safety(stale=None, overrun=None, watchdog=PATIENCE))
     loop.pause()
     with loop:
         assert loop.channels.given == ["torque", "crank.q"]

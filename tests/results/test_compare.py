@@ -59,9 +59,9 @@ def test_a_number_against_none_is_not_hidden():
 @pytest.mark.parametrize(
     ("other", "problem"),
     [
-        (run([5, 6], x=[0, 0]), "no time in common"),
-        (run([0, 1], "z", z=[0, 0]), "no channel in common"),
-        (run([0, 1], "x", {"x": "rad"}, x=[0, 0]), "in m here and in rad there"),
+        (run([5, 6], x=[0, 0]), "no common time"),
+        (run([0, 1], "z", z=[0, 0]), "no common channel"),
+        (run([0, 1], "x", {"x": "rad"}, x=[0, 0]), "the units differ: m and rad"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(other, problem):

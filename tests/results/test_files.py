@@ -151,7 +151,7 @@ def test_parquet_of_other_tools(tmp_path):
     assert run.names == ["n", "on", "x"]
     np.testing.assert_array_equal(run.values, [[1, 1, 1.5], [np.nan, 0, 2.5]])
     parquet.write_table(pyarrow.table({"t": [0.0], "word": ["a"]}), path)
-    with pytest.raises(sb.SymbodyError, match=r"other\.parquet: word: a column of string"):
+    with pytest.raises(sb.SymbodyError, match=r"other\.parquet: word: a column of type string"):
         sb.Run.load(path)
 
 
@@ -176,18 +176,18 @@ OURS = "# symbody run\n# format: 1\n"
         ("a,b\n1,2\n", "no times among the columns 'a', 'b'"),
         ("t,x\n0,1\n1\n", "row 2: 1 cells instead of 2"),
         ("t,x\n0,1\n1,one\n", "row 2: 'one' is not a number"),
-        ("t,x\n0,1\nnan,1\n", "do not go forward"),
-        ("t,x\n1,1\n0,1\n", "do not go forward"),
-        ("time [ms],x\n0,1\n", "times in 'ms'"),
-        ("t,x,x\n0,1,2\n", "second channel"),
+        ("t,x\n0,1\nnan,1\n", "do not increase"),
+        ("t,x\n1,1\n0,1\n", "do not increase"),
+        ("time [ms],x\n0,1\n", "times are in 'ms'"),
+        ("t,x,x\n0,1,2\n", "two channels have this name"),
         ('t,"x\n0,1\n', "not a table"),
-        (f"{OURS}x\n0\n", "does not begin with times"),
+        (f"{OURS}x\n0\n", "does not begin with the times"),
         ("# symbody run\n# format: 99\nt\n", "newer symbody"),
         (f"{OURS}# meta: {{\nt\n", "meta is not JSON"),
-        (f"{OURS}# meta: []\nt\n", "wrong kind"),
+        (f"{OURS}# meta: []\nt\n", "wrong type"),
         (f"{OURS}# meta: {'[' * 100_000}\nt\n", "meta is not JSON"),
-        (f'{OURS}# units: {{"x": 3}}\nt,x\n', "units that are not text"),
-        (f'{OURS}# meta: {{"parameters": {{"k": "rm"}}}}\nt\n', "parameters that are not numbers"),
+        (f'{OURS}# units: {{"x": 3}}\nt,x\n', "a unit is not text"),
+        (f'{OURS}# meta: {{"parameters": {{"k": "rm"}}}}\nt\n', "a parameter is not a number"),
         (f"{OURS}# model: {json.dumps('symbody: 1')}\nt\n", "'name' is missing"),
         (f"{OURS}# model: {json.dumps('&a [*a]')}\nt\n", "anchors"),
     ],
@@ -213,7 +213,7 @@ def test_reading_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(table, "MAX_COLUMNS", 50)
     path = tmp_path / "big.csv"
     path.write_text("t," + "x" * 2000)
-    with pytest.raises(sb.SymbodyError, match="a line of more than 1000"):
+    with pytest.raises(sb.SymbodyError, match="a line has more than 1000"):
         sb.Run.load(path)
     path.write_text("t," + ",".join(f"x{k}" for k in range(60)))
     with pytest.raises(sb.SymbodyError, match="61 columns are too many"):
@@ -233,7 +233,7 @@ def test_reading_is_bounded(tmp_path, monkeypatch):
 def test_damaged_parquet_is_refused(tmp_path, damage):
     path = sb.Run(None, [0.0, 1.0], [[1.0], [2.0]], names=["x"]).save(tmp_path / "bad.parquet")
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(sb.SymbodyError, match=r"bad\.parquet: not a Parquet file.*\(save it again\)"):
+    with pytest.raises(sb.SymbodyError, match=r"bad\.parquet: the Parquet file cannot be read.*\(save it again\)"):
         sb.Run.load(path)
 
 
@@ -256,7 +256,7 @@ def test_random_damage_never_escapes_as_another_error(tmp_path):
 def test_folders_missing_files_and_other_kinds(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     for name, problem in (
-        ("folder.csv", "not an ordinary file"),
+        ("folder.csv", "not a regular file"),
         ("no.csv", "no such file"),
         ("x.xlsx", r"\.parquet or \.csv"),
     ):
@@ -266,7 +266,7 @@ def test_folders_missing_files_and_other_kinds(tmp_path):
     with pytest.raises(sb.SymbodyError, match=r"\.parquet or \.csv"):
         run.save(tmp_path / "x.mat")
     for kind in KINDS:
-        with pytest.raises(sb.SymbodyError, match="not text"):
+        with pytest.raises(sb.SymbodyError, match="not valid Unicode"):
             sb.Run(None, [0.0], [[1.0]], names=["\ud800"]).save(tmp_path / f"x.{kind}")
 
 

@@ -88,13 +88,13 @@ def test_plain_arrays_make_a_run():
     ("more", "problem"),
     [
         ({"names": ["x"]}, "for 1 channels"),
-        ({"names": ["x", "x"]}, "second channel"),
+        ({"names": ["x", "x"]}, "two channels have this name"),
     ],
 )
 def test_what_is_not_a_table_over_time_is_refused(more, problem):
     with pytest.raises(sb.ModelError, match=problem):
         plain(**more)
-    with pytest.raises(sb.ModelError, match="forward"):
+    with pytest.raises(sb.ModelError, match="do not increase"):
         sb.Run(None, [1.0, 0.0], np.zeros((2, 0)))
 
 

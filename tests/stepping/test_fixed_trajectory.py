@@ -60,7 +60,7 @@ def test_a_start_is_the_time_that_laws_see():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"every": 10}, "`every` is in seconds: for a record every 10 steps, give every=0.01"),
+        ({"every": 10}, "`every` is in seconds: for a record every 10 steps, use every=0.01"),
         ({"every": 2.5e-3}, "whole multiple of `dt` in seconds, such as 0.002"),
         ({"every": 0.0}, "whole multiple of `dt`"),
         ({"every": -1.0}, "whole multiple of `dt`"),
@@ -71,8 +71,8 @@ def test_a_start_is_the_time_that_laws_see():
         ({"until": np.inf}, "later than the start"),
         ({"dt": 1.0}, "`dt` above 0"),
         ({"dt": 0.0}, "`dt` above 0"),
-        ({"inputs": {"cart.Q": np.zeros(3)}}, "give 501 values"),
-        ({"inputs": {"cart.Q": (np.zeros(3), np.zeros(2))}}, "give a value for each time"),
+        ({"inputs": {"cart.Q": np.zeros(3)}}, "use 501 values"),
+        ({"inputs": {"cart.Q": (np.zeros(3), np.zeros(2))}}, "use one value for each time"),
     ],
 )
 def test_what_cannot_be_recorded_is_refused_with_the_cure(given, words):

@@ -37,7 +37,7 @@ def test_second_order_in_the_step(closure, method):
     s = sb.system(charged(), closure=closure, outputs=["*.q", "rest"], omega=200.0)
     errors = []
     for dt in (4e-3, 2e-3, 1e-3):
-        run = sb.simulate(s, 0.4, dt, method=method, newton=Newton(tolerance=1e-10))
+        run = sb.simulate(s, 0.4, dt, method=sb.FixedStep(method, newton=Newton(tolerance=1e-10)))
         errors.append(np.abs(run.values[-1] - fine.values[-1]).max())
     if closure != "penalty":  # whose violation has an error of its own
         assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.35)
@@ -51,8 +51,10 @@ def test_the_tangent_does_not_change_the_motion(closure, tangent):
     if (closure, tangent) == ("augmented", "kept"):
         pytest.skip("refused: the projections need the tangent of the end")
     s = sb.system(charged(), closure=closure, outputs=["*.q", "rest"])
-    exact = sb.simulate(s, 0.2, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9))
-    other = sb.simulate(s, 0.2, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9, tangent=tangent))
+    exact = sb.simulate(s, 0.2, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-9)))
+    other = sb.simulate(
+        s, 0.2, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-9, tangent=tangent))
+    )
     np.testing.assert_allclose(other.values, exact.values, atol=2e-7)
     if tangent == "numerical":
         assert exact.meta["iterations_mean"] <= other.meta["iterations_mean"]
@@ -62,8 +64,10 @@ def test_the_tangent_does_not_change_the_motion(closure, tangent):
 def test_the_correction_is_newtons_own(name):
     """S⁻¹r of generated code against a tangent by differences over the same residual, at a random trial."""
     s = sb.system(machines.model(name), closure="augmented" if name == "bricard" else "partitioning")
-    run = sb.simulate(s, 0.02, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9))
-    numerical = sb.simulate(s, 0.02, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9, tangent="numerical"))
+    run = sb.simulate(s, 0.02, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-9)))
+    numerical = sb.simulate(
+        s, 0.02, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-9, tangent="numerical"))
+    )
     np.testing.assert_allclose(run.q, numerical.q, atol=1e-7)
     assert run.meta["iterations_max"] <= 4
 
@@ -84,7 +88,7 @@ def test_a_small_spectral_radius_damps_what_is_too_fast():
     next(m.joints()).q0 = (1e-3,)
     m.joint_force("mass")(lambda q, qd, p: -1e12 * q)
     kept = sb.simulate(m, 0.1, 1e-3, method="trapezoidal")
-    damped = sb.simulate(m, 0.1, 1e-3, method="generalised-alpha", newton=Newton(rho=0.0))
+    damped = sb.simulate(m, 0.1, 1e-3, method=sb.FixedStep("generalised-alpha", newton=Newton(rho=0.0)))
     assert np.abs(kept["mass.q"][-10:]).max() > 1e-4
     assert np.abs(damped["mass.q"][-10:]).max() < 1e-9
 
@@ -114,8 +118,8 @@ def test_cost_grows_with_the_couplings_not_with_their_cube():
 
 
 def test_tolerances_go_by_the_scale_of_a_state():
-    coarse = sb.simulate(volumes(3), 0.05, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-2))
-    fine = sb.simulate(volumes(3), 0.05, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-10))
+    coarse = sb.simulate(volumes(3), 0.05, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-2)))
+    fine = sb.simulate(volumes(3), 0.05, 1e-3, method=sb.FixedStep("trapezoidal", newton=Newton(tolerance=1e-10)))
     assert coarse.meta["iterations_mean"] <= fine.meta["iterations_mean"]
     np.testing.assert_allclose(coarse["p2"], fine["p2"], atol=1e3)
 
@@ -137,7 +141,13 @@ def test_numbers_out_of_range_are_refused():
         with pytest.raises(sb.ModelError):
             Newton(**wrong)
     with pytest.raises(sb.ModelError, match="kept tangent"):
-        sb.simulate(machines.model("four-bar"), 0.01, 1e-3, closure="augmented", newton=Newton(tangent="kept"))
+        sb.simulate(
+            machines.model("four-bar"),
+            0.01,
+            1e-3,
+            method=sb.FixedStep(newton=Newton(tangent="kept")),
+            closure="augmented",
+        )
     with pytest.raises(sb.ModelError, match="augmented"):
         sb.simulate(machines.model("four-bar"), 0.01, 1e-3, closure="augmented", method="rodas4")
 

@@ -52,8 +52,8 @@ def test_every_method_moves_the_four_bar(name):
         pytest.importorskip("sksundae")
     s = sb.system(machines.model("four-bar"))
     exact = sb.simulate(s, 0.2, 1e-4, at=[0.2]).values[-1]
-    how = {"dt": 1e-3} if METHODS[name].fixed else {"rtol": 1e-8, "atol": 1e-10}
-    run = sb.simulate(s, 0.2, method=name, at=[0.1, 0.2], **how)
+    how = {"dt": 1e-3, "method": name} if METHODS[name].fixed else {"method": sb.VariableStep(name, 1e-8, atol=1e-10)}
+    run = sb.simulate(s, 0.2, at=[0.1, 0.2], **how)
     assert run.t.tolist() == [0.1, 0.2]
     assert run.meta["method"] == name
     close = {1: 2e-2, 2: 2e-3}.get(METHODS[name].order, 1e-5)
@@ -76,19 +76,23 @@ def test_what_is_no_method_is_refused_with_what_was_meant():
             suited(s, wrong)
     with pytest.raises(sb.ModelError, match=", ".join(METHODS)):
         suited(s, "newmark")
-    with pytest.raises(sb.ModelError, match=r"'radau' chooses its steps \(use rk4, "):
+    with pytest.raises(sb.ModelError, match=r"'radau' is a variable-step method \(use rk4, "):
         suited_fixed(s, "radau")
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"dt": 1e-3, "rtol": 1e-6}, "rtol: 'rk4' has fixed steps"),
-        ({"dt": 1e-3, "dense": True}, "dense: 'rk4' has fixed steps"),
-        ({"dt": 1e-3, "events": [sb.Event("arm.q")]}, "events: 'rk4' has fixed steps"),
-        ({"method": "rk4"}, "dt: 'rk4' has fixed steps"),
-        ({"method": "radau", "dt": 1e-3}, "dt: 'radau' chooses its steps"),
-        ({"method": "rk4", "dt": 1e-3, "newton": sb.Newton()}, "newton: 'rk4' has no Newton"),
+        ({"dt": 1e-3, "rtol": 1e-6}, "rtol: 'rk4' is a fixed-step method"),
+        ({"dt": 1e-3, "dense": True}, "dense: an option of the method (give method=sb.VariableStep(dense=…))"),
+        ({"dt": 1e-3, "events": [sb.Event("arm.q")]}, "events: an option of the method"),
+        ({"dt": 1e-3, "newton": sb.Newton()}, "newton: an option of the method (give method=sb.FixedStep(newton=…))"),
+        ({"dt": 1e-3, "method": sb.VariableStep(dense=True)}, "dt: 'dop853' is a variable-step method"),
+        ({"method": sb.VariableStep(), "rtol": 1e-6}, "rtol: `rtol` is given twice"),
+        ({"method": sb.FixedStep(), "rtol": 1e-6}, "rtol: 'rk4' is a fixed-step method"),
+        ({"method": "rk4"}, "dt: 'rk4' is a fixed-step method"),
+        ({"method": "radau", "dt": 1e-3}, "dt: 'radau' is a variable-step method"),
+        ({"method": sb.FixedStep("rk4", sb.Newton()), "dt": 1e-3}, "newton: 'rk4' does not use Newton"),
         ({"dt": 1e-3, "every": 0.1, "at": [0.1]}, "one of the two"),
     ],
 )

@@ -157,6 +157,6 @@ def test_wrong_methods_and_closures_are_refused(four_bar):
         suited_fixed(four_bar, "rodas9")
     s = sb.system(machines.model("four-bar"), closure="augmented")
     with pytest.raises(
-        sb.ModelError, match=r"'rodas3' for the augmented closure \(use trapezoidal or generalised-alpha"
+        sb.ModelError, match=r"'rodas3' does not support the augmented closure \(use trapezoidal or generalised-alpha"
     ):
         suited_fixed(s, "rodas3")

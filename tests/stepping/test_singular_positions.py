@@ -41,7 +41,7 @@ def energy(run: sb.Run) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("nature", ["independent", "dependent"])
 @pytest.mark.parametrize(
-    "how", [{"dt": 1e-4}, {"method": "dop853", "rtol": 1e-9, "atol": 1e-10}], ids=["rk4", "dop853"]
+    "how", [{"dt": 1e-4}, {"method": sb.VariableStep("dop853", rtol=1e-9, atol=1e-10)}], ids=["rk4", "dop853"]
 )
 def test_with_permission_a_platform_turns_through_singular_positions(nature, how):
     """Energy is kept whether or not the passive joints are named dependent, as files of other programs name them."""
@@ -94,7 +94,7 @@ def test_a_slider_crank_past_dead_centre_goes_on_or_names_the_position(dt):
 def test_implicit_steps_take_other_coordinates_too(method):
     s = sb.system(slider_crank("slider"), outputs=["*.q", "*.qd", "energy.*"])
     run = sb.simulate(s, 1.0, 1e-3, method=method, repartition=True)
-    exact = sb.simulate(s, 1.0, repartition=True, rtol=1e-10, atol=1e-12)
+    exact = sb.simulate(s, 1.0, method=sb.VariableStep(rtol=1e-10, atol=1e-12), repartition=True)
     assert run["crank.q"][-1] == pytest.approx(exact["crank.q"][-1], abs=1e-4)
 
 
@@ -135,7 +135,7 @@ FLAT = 0.1343  # s: when it lies flat
 def test_a_parallelogram_is_not_led_into_its_other_branch(how, repartition):
     """The flat position is singular over any coordinates: the run ends before it, and is right up to there."""
     with pytest.raises(
-        sb.SingularityError, match=r"near t = 0\.1.* singular position, from which they can go on"
+        sb.SingularityError, match=r"near t = 0\.1.* singular position, where they can continue"
     ) as caught:
         sb.simulate(parallelogram(), 0.6, repartition=repartition, **how)
     kept = caught.value.state
@@ -197,7 +197,7 @@ def test_a_start_beyond_a_singular_position_is_refused():
     """A crank that is set across the flat position could stand in either branch."""
     s = sb.system(parallelogram(spin=0.0), outputs=["*.q"])
     assert sb.simulate(s, 1e-3, 1e-3, x0={"crank.q": -2.0})["bar0.q"][0] == pytest.approx(-2.0)
-    with pytest.raises(sb.SingularityError, match="lies between"):
+    with pytest.raises(sb.SingularityError, match="in between"):
         sb.simulate(s, 1e-3, 1e-3, x0={"crank.q": 0.5})
 
 

@@ -46,7 +46,7 @@ def test_the_message_names_eigenvalue_step_and_method():
     text = str(said.value)
     assert "0 ± 1e+03i 1/s" in text
     assert "rk4 is stable below 0.00283 s" in text
-    assert "or rodas4, which is implicit" in text
+    assert "or the implicit method rodas4" in text
 
 
 def test_the_method_that_is_named_does():
@@ -59,9 +59,7 @@ def test_steps_chosen_by_their_error_tell_what_grew():
     m = sb.Model("runaway", gravity=(0, 0, 0))
     m.body("mass", joints=[sb.Joint("mass", "T1", q0=0.1, v0=1.0)], mass=1.0)
     m.joint_force("mass")(lambda q, qd, p: 1e3 * q * q * q)
-    with pytest.raises(
-        sb.DivergenceError, match=r"the fastest eigenvalue there is .*1/s \(the motion grows by itself\)"
-    ):
+    with pytest.raises(sb.DivergenceError, match=r"the fastest eigenvalue there is .*1/s \(the motion is unstable\)"):
         sb.simulate(m, 10.0)
 
 

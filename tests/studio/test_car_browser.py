@@ -6,11 +6,11 @@ from studio_pages import opened, pixels
 from symbody.machines.car.driven import SPEED
 from symbody.machines.car.page import BY_KEYS, TURNED
 from symbody.machines.car.page import page as car_machine
-from symbody.machines.car.pedals import HOLDING
-from symbody.machines.car.wheels import GRASPED
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
+from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.wheel_looks import GRASPED
 from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
@@ -143,9 +143,9 @@ def test_the_car_waits_for_a_touch(page, studio):
 
 
 def test_a_crash_stops_the_car_and_is_felt_and_heard(page, studio):
-    before = page.evaluate("studio.felt")
+    before = page.evaluate("studio.shakes")
     page.keyboard.press("ArrowUp")  # and straight on
-    page.wait_for_function("before => studio.felt > before", arg=before)
+    page.wait_for_function("before => studio.shakes > before", arg=before)
     page.wait_for_function("studio.status.lines.some((line) => line.startsWith('obstacle hit'))")
     eventually(lambda: value(studio, "car.speed") < 5.0)
     assert page.evaluate("studio.status.stop") is None

@@ -24,7 +24,7 @@ WIDE = {"width": 1200, "height": 620}
 @pytest.fixture(scope="module")
 def studio():
     with only_tier("optimised"):  # a browser beside it needs the processors, too
-        source = Live(piano_machine())
+        source = Live(piano_machine()).start()
     with Studio(source) as started:
         yield started
 

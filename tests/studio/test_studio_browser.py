@@ -225,7 +225,7 @@ def test_an_estimate_is_plotted_with_its_band(chrome):
     truth, model = sb.system(swing()), sb.system(swing())
     twin = sb.estimate(model, ["arm.q"], {"arm.q": 0.05}, {"arm.qd": 0.5})
     both = LiveTwin(truth, twin, [NoisySensor("arm.q", 0.05)])
-    machine = Machine("twin", truth, twin=both, plots=["arm.q, est.arm.q"])
+    machine = Machine("twin", truth, source=both, plots=["arm.q, est.arm.q"])
     with Studio(Live(machine)) as shown:
         page = opened(chrome, shown)
         channels = page.evaluate("studio.plots.get('arm.q, est.arm.q').channels")

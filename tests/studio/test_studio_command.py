@@ -31,7 +31,7 @@ def test_without_a_model_it_lists_them(capsys):
     [
         (["no-such-model"], "pendulum"),
         (["pendulum", "--port", "70000"], "65535"),
-        (["pendulum", "--set", "nothing=1"], "no such parameter or input"),
+        (["pendulum", "--set", "nothing=1"], "unknown parameter or input"),
         (["--run", "missing.parquet"], "missing.parquet"),
     ],
 )

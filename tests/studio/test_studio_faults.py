@@ -88,9 +88,9 @@ def test_a_picture_that_was_lost_comes_back(page):
           lost.loseContext();
         }"""
     )
-    page.wait_for_function("document.getElementById('state').textContent.includes('picture was lost')")
+    page.wait_for_function("document.getElementById('state').textContent.includes('picture lost')")
     page.evaluate("lost.restoreContext()")
-    page.wait_for_function("!document.getElementById('state').textContent.includes('picture was lost')")
+    page.wait_for_function("!document.getElementById('state').textContent.includes('picture lost')")
     page.wait_for_function(f"({COLOURED})() > 100")
 
 
@@ -153,7 +153,7 @@ def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
     field, note = page.locator("#channel"), page.locator("#channel-note")
     field.fill("wheel.speed")
     field.press("Enter")
-    assert "no channel “wheel.speed”" in note.text_content()
+    assert "Unknown channel “wheel.speed”" in note.text_content()
     assert "wheel.q" in note.text_content()  # what it may have been
     count = page.locator(".plot").count()
     page.evaluate(

@@ -1,7 +1,7 @@
-"""Nothing that a browser says or leaves unsaid freezes the studio, or keeps it from ending.
+"""No message of a browser, and no silence, freezes the studio or keeps it from ending.
 
-Tests of server.py, worker.py, cli/ending.py: each state is brought about in a process of its own, which is then told to
-end. What hangs would hang for minutes; PATIENCE only has to be shorter.
+Tests of server.py, web/server.py, web/worker.py, cli/shutdown.py: each state has a process of its own, which is
+then ended. A hang would last minutes; PATIENCE only has to be shorter.
 """
 
 import json
@@ -19,7 +19,8 @@ import pytest
 from studio_models import swing
 
 import symbody
-from symbody.studio import Live, Studio, rights
+from symbody.studio import Live, Studio
+from symbody.web import rights
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
@@ -164,10 +165,12 @@ def test_it_ends_while_browsers_are_silent():
         assert process.returncode == 143
 
 
-DEAD = "source = Live(swing()); source.loop.stop()"
+DEAD = "source = Live(swing()).start(); source.loop.stop()"
 STUCK = """
 import threading, time
 source = Live(swing())
+source.start()  # so that it is shown as soon as the page is served
+source.start = lambda: source
 source.obey = lambda message: time.sleep(600.0)
 source.close = lambda: time.sleep(600.0)
 """

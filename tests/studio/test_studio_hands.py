@@ -7,8 +7,8 @@ import pytest
 from studio_models import crank_machine
 
 from symbody.errors import ModelError
-from symbody.realtime.rejected import Rejected
-from symbody.realtime.shared import Snapshot
+from symbody.links.rejected import Rejected
+from symbody.realtime.loop_memory import Snapshot
 from symbody.studio import Live
 from symbody.studio.hands import LONGEST, SILENCE, Hands
 from symbody.studio.machine import Control
@@ -170,7 +170,7 @@ def test_a_control_without_sense_is_refused(low, high, rest, seconds):
 
 @pytest.fixture(scope="module")
 def live():
-    made = Live(crank_machine())
+    made = Live(crank_machine()).start()
     yield made
     made.close()
 

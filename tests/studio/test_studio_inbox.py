@@ -1,18 +1,16 @@
-"""A browser that speaks faster than it can be obeyed is read at once, and its hand is where it is now."""
+"""A browser sends faster than the studio can obey: its messages are read at once, and its hand is not late."""
 
 import asyncio
 import json
 import threading
 import time
 
-import pytest
 from studio_models import swing
 from test_studio_freeze import connected, say
 
-from symbody.realtime.rejected import Rejected
 from symbody.studio import Live, Studio
-from symbody.studio.inbox import MOST_WAITING, Inbox
-from symbody.studio.messages import LetGo, Move, Pull, Release, Set
+from symbody.studio.messages import VERBS, LetGo, Move, Pull, Release, Seek, Set
+from symbody.web.inbox import Inbox
 from waiting import PATIENCE, eventually
 
 
@@ -28,7 +26,7 @@ def taken(*messages):
     """What is left to do of messages that came before anything was done."""
 
     async def run():
-        inbox = Inbox()
+        inbox = Inbox(VERBS)
         for message in messages:
             inbox.put(message)
         left = []
@@ -42,6 +40,7 @@ def taken(*messages):
 def test_of_places_of_a_hand_the_newest_counts():
     assert taken(pull(1.0), pull(2.0), pull(3.0)) == [pull(3.0)]
     assert taken(move("a", 1.0), move("b", 1.0), move("a", 2.0), move("b", 2.0)) == [move("a", 2.0), move("b", 2.0)]
+    assert taken(Seek(1.0), Seek(2.0)) == [Seek(2.0)]
     assert taken(Set("k", 1.0), Set("k", 2.0), Set("l", 3.0)) == [Set("k", 2.0), Set("l", 3.0)]
 
 
@@ -52,30 +51,6 @@ def test_what_counts_by_itself_keeps_its_place():
         move("a", 1.0), LetGo("a"), move("a", 3.0),
     ]  # fmt: skip
     assert taken(Release(), Release()) == [Release(), Release()]
-
-
-def test_too_many_are_refused_and_the_first_are_kept():
-    async def run():
-        inbox = Inbox()
-        for _ in range(MOST_WAITING):
-            inbox.put(Release())
-        with pytest.raises(Rejected, match="busy"):
-            inbox.put(Release())
-        await inbox.take()
-        inbox.put(Release())
-
-    asyncio.run(run())
-
-
-def test_who_waits_gets_what_comes_later():
-    async def run():
-        inbox = Inbox()
-        waits = asyncio.create_task(inbox.take())
-        await asyncio.sleep(0)
-        inbox.put(pull(1.0))
-        return await asyncio.wait_for(waits, PATIENCE)
-
-    assert asyncio.run(run()) == pull(1.0)
 
 
 def test_a_hand_is_not_late_in_a_studio_without_time():

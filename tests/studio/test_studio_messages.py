@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbody.realtime.rejected import Rejected
+from symbody.links.rejected import Rejected
 from symbody.studio import messages
 from symbody.studio.messages import (
     FAR,
-    LONGEST,
     MOST_CHANNELS,
     Arrows,
     Inspect,
@@ -23,18 +22,23 @@ from symbody.studio.messages import (
     Speed,
     Step,
     Watch,
-    read_message,
 )
+from symbody.web.verbs import LONGEST
+from symbody.web.verbs import read_message as read_by_verbs
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
     max_leaves=12,
 )
-COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
+COMMANDS = st.sampled_from([*messages.VERBS, "fly", ""])
 FIELDS = st.sampled_from(
     ["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "values", "on", "other"]
 )
+
+
+def read_message(raw):
+    return read_by_verbs(raw, messages.VERBS)[1]
 
 
 def read(**told):
@@ -178,3 +182,11 @@ def test_texts_and_lists_up_to_their_limits_and_no_further():
     whole = json.dumps({"do": "play"})
     assert read_message(whole.ljust(4096))
     assert reason(whole.ljust(4097)) == "too long"
+
+
+def test_every_verb_has_its_rights_and_only_positions_are_overtaken():
+    free = {name for name, verb in messages.VERBS.items() if not verb.touches}
+    assert free == {"watch", "lookback", "arrows", "inspect"}
+    newest = {name: verb.newest_by for name, verb in messages.VERBS.items() if verb.newest_by is not None}
+    assert newest == {"pull": (), "seek": (), "move": ("name",), "set": ("name",)}
+    assert len(messages.VERBS) == 17

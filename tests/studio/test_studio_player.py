@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.realtime.rejected import Rejected
+from symbody.links.rejected import Rejected
 from symbody.studio.messages import Pause, Play, Pull, Reset, Seek, Set, Speed, Step
 from symbody.studio.player import Player
 

@@ -1,6 +1,6 @@
 """A page that is open before there is anything to show: stages, then the scene, or why there is none.
 
-Tests of preparation.py, showing.py, server.py.
+Tests of application.py, preparation.py, session.py, server.py.
 """
 
 import json
@@ -16,11 +16,12 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.machines.car import page as car_page
 from symbody.stages import COMPILING, DRAWING, READING, TRACING, reach_stage
-from symbody.studio import Live, Player, Studio, rights
+from symbody.studio import Live, Player, Studio
 from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
 from symbody.studio.preview import offer_preview, previews_heard
 from symbody.studio.scene_page import MARKS, standing_preview
+from symbody.web import rights
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
@@ -134,7 +135,7 @@ def test_who_comes_late_hears_no_stages():
     [
         (ModelError("no mass", element="arm", cure="give one"), "no mass"),
         (ModelError("x" * 10 * LONGEST_REASON), "xxx"),
-        (RuntimeError("what only the terminal says"), "terminal says more"),
+        (RuntimeError("what only the terminal says"), "see the terminal"),
     ],
 )
 def test_why_there_is_nothing_reaches_the_page_and_the_caller(error, reason):
@@ -193,7 +194,7 @@ def test_what_is_said_too_early_passes_the_gate_later():
 def test_who_leaves_while_it_is_prepared_is_forgotten():
     preparation = Preparation()
     with Studio() as studio:
-        studio._preparation = preparation
+        studio.application._preparation = preparation
         with connected(studio):
             eventually(lambda: preparation._waiting)
         eventually(lambda: not preparation._waiting)

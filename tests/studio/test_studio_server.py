@@ -1,6 +1,6 @@
 """Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on.
 
-Tests of live.py, source.py, visitor.py.
+Tests of live.py, live_dials.py, loop_records.py, machine_scene.py, source.py, visitor.py.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from studio_models import crank_machine, swing
 
 import symbody as sb
 from symbody.errors import ModelError
-from symbody.realtime.block import HEAD
+from symbody.realtime.loop_layout import HEAD
 from symbody.studio import (
     Cloud,
     HeightField,
@@ -29,13 +29,11 @@ from symbody.studio import (
     Struck,
     Studio,
     Terrain,
-    door,
-    gate,
     machine_loop,
-    rights,
 )
 from symbody.studio.messages import MOST_CHANNELS, Pause
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
+from symbody.web import connection_limit, gate, rights
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -199,7 +197,7 @@ def test_without_the_token_others_only_watch_even_on_this_machine(studio):
     ):
         assert [one.hello["touch"] for one in (stranger, careless, friend)] == [False, False, True]
         stranger.say(do="pause")
-        assert stranger.hear("refused") == {"reason": "not allowed", "detail": "who touches gives the token"}
+        assert stranger.hear("refused") == {"reason": "not allowed", "detail": "to touch, give the token"}
         stranger.say(do="watch", channels=["arm.q"])
         stranger.hear(PLOT)
         assert studio.gate.refused["not allowed"] == refused + 1
@@ -245,7 +243,7 @@ def test_channels_that_are_unknown_or_too_many_are_told(studio):
         browser.say(do="watch", channels=["arm.q"] * (browser.hello["most_channels"] + 1))
         assert browser.hear("refused") == {
             "reason": "out of range",
-            "detail": f"{MOST_CHANNELS + 1} given, 0 to {MOST_CHANNELS} wanted",
+            "detail": f"{MOST_CHANNELS + 1} given, 0 to {MOST_CHANNELS} allowed",
         }
         browser.say(do="set", name="no dial", value=1.0)
         assert browser.hear("refused")["reason"] == "no such dial"
@@ -268,7 +266,7 @@ def test_pages_of_other_sites_get_no_socket(studio):
 
 def test_visitors_are_limited(studio, monkeypatch):
     eventually(lambda: not studio.visitors)
-    monkeypatch.setattr(door, "MOST_VISITORS", 4)  # two of them for those with the token
+    monkeypatch.setattr(connection_limit, "MOST_VISITORS", 4)  # two of them for those with the token
     with ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(Browser(studio, token="0123456789abcdef"))
@@ -415,13 +413,13 @@ def test_shapes_are_told_again_when_a_length_has_settled(crank):
 )
 def test_a_machine_that_plots_what_there_is_not_is_refused(more, told):
     with pytest.raises(ModelError, match=told):
-        Live(crank_machine(**more))
+        Live(crank_machine(**more)).start()
 
 
 def test_a_machine_that_plots_too_much_is_refused(monkeypatch):
     monkeypatch.setattr(machine_loop, "MOST_CHANNELS", 8)
     with pytest.raises(ModelError, match="a page plots 8"):
-        Live(crank_machine(plots=[", ".join(HEAD), "wheel.q", "wheel.qd", "bell"]))
+        Live(crank_machine(plots=[", ".join(HEAD), "wheel.q", "wheel.qd", "bell"])).start()
 
 
 def test_far_wheels_and_no_numbers_are_refused(crank):

@@ -46,7 +46,7 @@ def stiffened():
 
 @pytest.mark.posix
 def test_reset_puts_back_the_dials_that_were_turned_before_a_stop():
-    live = Live(stiffened())
+    live = Live(stiffened()).start()
     try:
         live.obey(Settings({"friction": 0.4}))
         live.obey(Reset())  # on purpose, and well: stays
@@ -65,7 +65,7 @@ def test_reset_puts_back_the_dials_that_were_turned_before_a_stop():
 
 @pytest.mark.posix
 def test_settings_are_all_set_or_none():
-    live = Live(swing())
+    live = Live(swing()).start()
     try:
         with pytest.raises(Exception, match="out of range"):
             live.obey(Settings({"friction": 0.4, "torque": 1e9}))
@@ -78,7 +78,7 @@ def test_settings_are_all_set_or_none():
 
 @pytest.mark.posix
 def test_a_machine_that_waits_stands_still_until_it_is_touched():
-    live = Live(crank_machine(waits=True))
+    live = Live(crank_machine(waits=True)).start()
     try:
         live.welcome()
         eventually(lambda: live.loop.state == "paused")
@@ -98,7 +98,7 @@ def test_a_machine_that_waits_stands_still_until_it_is_touched():
 @pytest.mark.posix
 def test_a_touch_at_once_after_reset_begins_at_the_start():
     """The loop is slow and has not even begun again when the touch comes: controls of before must not return."""
-    live = Live(crank_machine(waits=True))
+    live = Live(crank_machine(waits=True)).start()
     turned = live.loop.outputs.index("wheel.q")
     try:
         live.welcome()
@@ -118,7 +118,7 @@ def test_a_touch_at_once_after_reset_begins_at_the_start():
 
 @pytest.mark.posix
 def test_a_machine_whose_own_lines_fail_runs_on_and_says_so():
-    live = Live(crank_machine(shows=lambda channels: [channels["no such"]]))
+    live = Live(crank_machine(shows=lambda channels: [channels["no such"]])).start()
     try:
         assert live.status()["lines"] == ["`shows` of this machine failed: KeyError('no such')"]
         assert live.loop.state != "safe"
@@ -131,7 +131,7 @@ def test_a_law_without_a_value_is_named():
     """√q of an arm that swings through q = 0."""
     m = swing()
     m.joint_force("arm")(lambda q, qd, p: 0.1 * sb.functions.sqrt(q))
-    live = Live(m)
+    live = Live(m).start()
     try:
         eventually(lambda: live.status()["stop"])
         stop = live.status()["stop"]

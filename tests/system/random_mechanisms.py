@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from multiplier_reference import frames, loop_equations, on_point
 
-from symbody.model.attached import CUT_KINDS
+from symbody.model.components import CUT_KINDS
 from symbody.model.model import Model
 
 PLANAR_JOINTS = ("R2", "R2", "R2", "T1", "T3")

@@ -11,7 +11,7 @@ import symbody as sb
 
 
 def test_a_driven_joint_without_a_trajectory():
-    with pytest.raises(sb.ModelError, match=r"crank: a driven joint without a trajectory .*@m.trajectory"):
+    with pytest.raises(sb.ModelError, match=r"crank: the driven joint has no trajectory .*@m.trajectory"):
         sb.system(four_bar(driven=True))
 
 
@@ -58,7 +58,7 @@ def test_two_drives_on_one_freedom():
     rocker.nature = "driven"
     m.trajectory("crank")(lambda t, p: start[0] + t)
     m.trajectory("rocker")(lambda t, p: start[2] + t)
-    with pytest.raises(sb.SingularityError, match="can be met"):
+    with pytest.raises(sb.SingularityError, match="can be satisfied"):
         sb.system(m)
 
 
@@ -91,7 +91,7 @@ def test_a_state_far_from_any_closed_position():
     s = sb.system(m)
     m.ground.points["pivot"].position = (1.3, 0.0, 0.0)
     t = sb.system(m)
-    with pytest.raises(sb.AssemblyError, match="cannot be closed at this state"):
+    with pytest.raises(sb.AssemblyError, match=r"stays open by .* at best at this state"):
         sb.simulate(t, 0.1, 1e-3, x0=np.array([3.0, 0.0]))
     assert np.isfinite(s.rates(0.0, s.x0)).all()
 
@@ -102,7 +102,7 @@ def test_driven_joints_without_a_trajectory_are_told_at_once_and_can_be_held(tmp
         nature = "independent" if name == "free" else "driven"
         m.body(name, joints=[sb.Joint(name, "R2", nature, q0=(q0,))], mass=1.0, com=(1, 0, 0), inertia=(1, 1, 1))
     m.trajectory("c")(lambda t, p: 0.5 * t)
-    with pytest.raises(sb.ModelError, match=r"2 driven joints without a trajectory: a, b .*hold_driven=True"):
+    with pytest.raises(sb.ModelError, match=r"2 driven joints have no trajectory: a, b .*hold_driven=True"):
         sb.system(m)
     sb.save(m, tmp_path / "m.yaml")
     held = sb.load(tmp_path / "m.yaml", hold_driven=True)

@@ -155,7 +155,7 @@ def test_loops_of_locked_joints_are_refused():
     m = four_bar()
     for joint in m.joints():
         joint.nature = "locked"
-    with pytest.raises(SingularityError, match="can be met"):
+    with pytest.raises(SingularityError, match="can be satisfied"):
         partition(m, np.array([-1.2, 0.6, -1.4]))
 
 

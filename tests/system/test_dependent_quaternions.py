@@ -137,7 +137,7 @@ def test_closures_that_keep_all_coordinates_ask_for_no_partition(name, closure):
 
 def test_steps_that_cannot_follow_are_refused_by_name():
     for method in ("semi-implicit", "trapezoidal", "generalised-alpha"):
-        with pytest.raises(sb.ModelError, match=r"the loops determine this turn of a quaternion.*rk4"):
+        with pytest.raises(sb.ModelError, match=r"the loops determine this rotation of a quaternion.*rk4"):
             sb.simulate(made("rssr"), 0.1, 1e-3, method=method)
     with pytest.raises(sb.ModelError, match=r"closure='penalty'"):
         sb.equilibrium(made("rssr"))

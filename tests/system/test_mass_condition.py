@@ -75,7 +75,7 @@ def test_a_gimbal_that_starts_locked_is_told_from_one_that_is_singular_everywher
         return m
 
     assert np.all(np.isfinite(sb.system(gimbal(1.0)).x0))
-    with pytest.raises(sb.SingularityError, match=r"near it something does .*ball joint"):
+    with pytest.raises(sb.SingularityError, match=r"not at positions near it .*ball joint"):
         sb.system(gimbal(np.pi / 2))
 
 

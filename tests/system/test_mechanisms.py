@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import symbody as sb
 from symbody.errors import SymbodyError
-from symbody.model.attached import CUT_KINDS
+from symbody.model.components import CUT_KINDS
 from symbody.results.run import Run
 
 FAST = [s for s in range(40) if random_mechanism(s, s % 2 == 0, s % 4 < 2) is not None][:20]
@@ -48,7 +48,7 @@ def test_a_run_is_the_solution_of_the_multiplier_equations(seed):
     if isinstance(s, SymbodyError):
         pytest.skip("refused by name")
     model, until = s.model, 0.1
-    run = sb.simulate(s, until, method="dop853", rtol=1e-9, atol=1e-10, repartition=True)
+    run = sb.simulate(s, until, method=sb.VariableStep("dop853", rtol=1e-9, atol=1e-10), repartition=True)
     nq = model.nq
 
     def rates(t, y):

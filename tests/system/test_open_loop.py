@@ -18,7 +18,7 @@ def two_arms(reach: float, kind: str = "ball", **more) -> sb.Model:
 
 def test_a_loop_out_of_reach_is_told_with_its_gap():
     """Two arms of 1 m cannot reach 2.25 m: triangle inequality."""
-    with pytest.raises(sb.AssemblyError, match=r"loop 'loop' stays open by 0\.25 m at best; no position .* closes it"):
+    with pytest.raises(sb.AssemblyError, match=r"loop 'loop' stays open by 0\.25 m at best; no closed position"):
         sb.assemble(two_arms(2.25))
 
 
@@ -42,7 +42,7 @@ def test_a_loop_that_closes_elsewhere_says_where():
     m.body("cam", joints=[sb.Joint("cam", "R2", q0=0.0)], mass=1.0, inertia=0.1)
     m.constraint("stop")(lambda s, p: sb.functions.cos(s.q["cam"]) - 0.5)
     with pytest.raises(
-        sb.AssemblyError, match=r"near the initial values; it does close elsewhere, as at cam = "
+        sb.AssemblyError, match=r"near the initial values; it closes elsewhere, for example at cam = "
     ) as said:
         sb.assemble(m)
     closed = float(str(said.value).rpartition("cam = ")[2].partition(":")[0])

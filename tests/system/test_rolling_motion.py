@@ -21,7 +21,7 @@ def system(model=disc, closure="partitioning", **options):
 
 def steps_of(closure):
     """A method that suits a closure, and a step."""
-    return {"method": "trapezoidal", "newton": TIGHT} if closure == "augmented" else {"method": "rk4"}
+    return {"method": sb.FixedStep("trapezoidal", newton=TIGHT)} if closure == "augmented" else {"method": "rk4"}
 
 
 def disc_rates(t, y):

@@ -147,7 +147,7 @@ def test_a_chosen_independent_joint():
     assert s.states == ["rocker.q", "rocker.qd"]
     with pytest.raises(sb.ModelError, match="nobody"):
         sb.system(machines.model("four-bar"), independent=["nobody"])
-    with pytest.raises(sb.SingularityError, match="choose others"):
+    with pytest.raises(sb.SingularityError, match="choose other joints"):
         sb.system(machines.model("four-bar"), independent=["rocker", "coupler"])
 
 

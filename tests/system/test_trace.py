@@ -6,8 +6,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.codegen.c import c_source
 from symbody.codegen.schedule import schedule
+from symbody.codegen.targets.c import c_source
 from symbody.stepping.step_equations import kept_tangent_program, newton_program, residual_program
 from symbody.system.programs import (
     input_matrix_program,

@@ -196,7 +196,7 @@ def test_an_exception_in_a_callback_reaches_the_user_as_it_was():
 def test_laws_that_give_what_they_must_not_are_refused_before_anything_runs():
     cases = {
         "gives 2 values, not 1": lambda length, rate, p: (1.0, 2.0),
-        "gives nan whatever": lambda length, rate, p: float("nan"),
+        "gives nan for every motion": lambda length, rate, p: float("nan"),
         "gives nan at the start": lambda length, rate, p: sb.functions.log(1.0 - length),
         "gives 2 values": sb.numeric(lambda length, rate, p: (1.0, 2.0)),
         "links.spring|spring.tension": sb.numeric(lambda length, rate, p: math.nan),
@@ -232,7 +232,8 @@ def test_a_law_that_asks_for_what_there_is_not_is_named_and_nothing_far_is_propo
     m = sb.Model("plain")
     m.body("slide", joints="T1", mass=1.0)
     m.joint_force("slide")(lambda q, qd, p: p.stifness * q)
-    with pytest.raises(sb.ModelError, match=r"^joint_forces\.slide: its law asks for 'stifness' \(add it [^?]*\)$"):
+    said = r"^joint_forces\.slide: its law uses the unknown name 'stifness' \(add it [^?]*\)$"
+    with pytest.raises(sb.ModelError, match=said):
         sb.system(m)
 
 

@@ -14,11 +14,12 @@ from unpacked_meshes import unpacked
 
 import symbody as sb
 from symbody import machines
+from symbody.files.mesh import scaled
 from symbody.visual.film import durations
 from symbody.visual.geometry import equivalent_solid
-from symbody.visual.mesh import ball, box, coil, cylinder, hull, marker, scaled
 from symbody.visual.motion import FIELD, camera, motion
 from symbody.visual.page import quaternions
+from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker
 from symbody.visual.raster import fragments, layers, nearest
 from symbody.visual.render import fitted, overlaid, pictures
 from symbody.visual.shapes import scene

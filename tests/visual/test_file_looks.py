@@ -1,7 +1,7 @@
 # ruff: noqa: E501  lines of XML
 """Looks of MJCF and SDF models: shapes where the files put them, in their colours.
 
-Tests of visual/file_looks.py, model/file_shape.py, model/mjcf_shapes.py, model/sdf_shapes.py.
+Tests of visual/file_looks.py, model/file_shape.py, files/mjcf_shapes.py, files/sdf_shapes.py.
 """
 
 import warnings
@@ -11,9 +11,10 @@ import pytest
 from test_mesh_files import stl
 
 import symbody as sb
+from symbody.files.mesh import Mesh
 from symbody.model.body import GROUND
 from symbody.visual.file_looks import file_looks
-from symbody.visual.mesh import Mesh, box
+from symbody.visual.primitives import box
 from symbody.visual.shapes import scene
 
 MJCF = """<mujoco><compiler angle="radian" meshdir="parts"/><asset><mesh name="part" file="part.stl" scale="{scale}" refpos="0 0 1"/>
@@ -105,7 +106,7 @@ def test_a_scene_has_what_stands_on_the_ground(folder):
 
 def test_visuals_of_an_sdf_are_drawn_and_missing_meshes_are_told(folder):
     model = load(folder, SDF, "model.sdf")
-    with pytest.warns(UserWarning, match=r"a look of a is left out.*gone\.dae"):
+    with pytest.warns(UserWarning, match=r"the look of a is left out.*gone\.dae"):
         looks = file_looks(model)["a"]
     tube, part = looks
     assert (tube.mesh, tube.colour, tube.opacity) == ("cylinder", "#0000ff", 0.75)

@@ -4,11 +4,11 @@ import struct
 
 import numpy as np
 import pytest
-from mesh_writers import collada, glb
 
 import symbody as sb
-from symbody.visual.mesh import ball, box
+from mesh_writers import collada, glb
 from symbody.visual.mesh_files import given_looks, read_looks
+from symbody.visual.primitives import ball, box
 from symbody.visual.shapes import scene
 from symbody.visual.urdf_shapes import urdf_looks
 
@@ -58,11 +58,11 @@ def test_a_face_of_four_corners_becomes_two_triangles(tmp_path):
         ("a.stl", b"", "not an STL"),
         ("a.stl", stl(box())[:300], "not an STL"),
         ("a.stl", b"solid s\nvertex 0 0 0\nvertex 0 0 one\nvertex 1 1 1", "not numbers"),
-        ("a.stl", bytes(84), "without triangles"),
+        ("a.stl", bytes(84), "no triangles"),
         ("a.stl", stl(box()).replace(struct.pack("<f", 0.5), struct.pack("<f", np.nan)), "not finite"),
-        ("a.obj", b"v 0 0 0\nf 1 2 3", "does not exist"),
+        ("a.obj", b"v 0 0 0\nf 1 2 3", "missing corner"),
         ("a.obj", b"v 0 0 0\nf a b c", "not a corner"),
-        ("a.obj", b"v 0 0\nv 0 0 0\nf 1 2 2", "not numbers"),
+        ("a.obj", b"v 0 0\nv 0 0 0\nf 1 2 2", "three numbers"),
         ("a.fbx", b"<x/>", r"\.glb or \.dae"),
     ],
 )
@@ -92,7 +92,7 @@ def test_looks_of_a_urdf_are_on_the_frames_of_its_links(tmp_path):
     (tmp_path / "meshes" / "arm.stl").write_bytes(stl(box()))
     (tmp_path / "two.urdf").write_text(ROBOT)
     model = sb.load(tmp_path / "two.urdf")
-    with pytest.warns(UserWarning, match=r"gone\.dae: no such mesh"):
+    with pytest.warns(UserWarning, match=r"gone\.dae: mesh file not found"):
         looks = urdf_looks(model)
     assert (list(looks), looks["base"]) == (["arm", "base"], [])  # the file gives the base no looks
     rod, mesh = looks["arm"]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from unpacked_meshes import unpacked
 
-from symbody.visual.mesh import Mesh, ball, coil, cylinder
+from symbody.files.mesh import Mesh
 from symbody.visual.mesh_pack import WHOLE, mesh_rows, packed, with_coarser
+from symbody.visual.primitives import ball, coil, cylinder
 
 
 def heap(count):

@@ -9,9 +9,9 @@ from unpacked_meshes import unpacked
 
 import symbody as sb
 from symbody import machines
-from symbody.visual.mesh import ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.motion import camera, motion
 from symbody.visual.page import page_data
+from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.scene import Look, placed
 from symbody.visual.shapes import geometry_parameters, scene
 
@@ -122,7 +122,7 @@ def test_scenery_is_on_the_ground_and_not_looked_for():
     without = scene(pendulum())
     parts = [p for p in with_road.parts if p.role == "scenery"]
     assert (parts[0].frame, parts[0].colour, parts[0].opacity) == (0, "#777777", 0.5)
-    assert [p.mesh for p in parts] == ["look 0 scenery", "ball"]
+    assert [p.mesh for p in parts] == ["look 0 ground", "ball"]
     a, b = camera(with_road, moved), camera(without, moved)
     np.testing.assert_array_equal(a.points, b.points)
     assert (a.size, a.floor, a.step) == (b.size, b.floor, b.step)

@@ -8,11 +8,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
+from symbody.files.mesh import Mesh
 from symbody.studio.photograph import browser, chromium
 from symbody.visual.built_page import built_page
-from symbody.visual.mesh import Mesh, box
 from symbody.visual.motion import BodyMotion, camera
 from symbody.visual.page import page_data
+from symbody.visual.primitives import box
 from symbody.visual.scene import Cloud, HeightField, Look, placed
 from symbody.visual.shapes import scene
 

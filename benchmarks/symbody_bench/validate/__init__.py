@@ -1,1 +1,1 @@
-"""Problems with known solutions, solved and compared: `symbody validate`."""
+"""Benchmark problems with known solutions, solved and compared: `symbody validate`."""

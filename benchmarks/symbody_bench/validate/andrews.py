@@ -1,4 +1,4 @@
-"""A03, Andrews' squeezer: against the test set's state, and the book's own equations."""
+"""A03, Andrews' squeezer: compared with the test set's state and with the book's own equations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DT = 5e-6  # s
 SAMPLE = 1e-4  # s
 CRANK = 0.007  # m
 # Test set for IVP solvers, state at 0.03 s (PSIDE with tolerances of 1e-14), in the order of ANGLES. Nine or ten digits
-# are sound: the book's equations and ours agree on three more, and differ from these alike.
+# are reliable: the book's equations and ours agree on three more, and both differ from these.
 END = 0.03  # s
 TEST_SET = np.array(
     [
@@ -51,5 +51,5 @@ def solve(until: float = 0.05) -> SolvedProblem:
 
 
 def _relative(angles: np.ndarray, book: np.ndarray) -> float:
-    """Largest error of each angle by the largest value that it takes."""
+    """Largest error of each angle relative to its largest value."""
     return float(np.max(np.abs(angles - book).max(axis=0) / np.abs(book).max(axis=0)))

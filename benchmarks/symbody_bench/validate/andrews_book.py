@@ -40,7 +40,7 @@ def mass(q: Array) -> Array:
 
 
 def forces(q: Array, v: Array) -> Array:
-    """f(q, q̇): motor, spring and what velocities bring."""
+    """f(q, q̇): motor, spring and velocity-dependent terms."""
     _, theta, gamma, phi, _, omega, _ = q
     dbeta, dtheta, _, dphi, ddelta, domega, depsilon = v
     x, y = SD * cos(gamma) + SC * sin(gamma), SD * sin(gamma) - SC * cos(gamma)  # of D, from B
@@ -91,7 +91,7 @@ def rates(_: float, y: Array) -> Array:
 
 
 def motion(t: Array) -> Array:
-    """The angles (rad) at given times, a row each."""
+    """The angles (rad) at given times, one row each."""
     start = np.array([*START, *[0.0] * 7])
     found = solve_ivp(rates, (0.0, t[-1]), start, "DOP853", t_eval=t, rtol=1e-12, atol=1e-14)
     return np.asarray(found.y[:7].T)

@@ -1,4 +1,4 @@
-"""The benchmark bicycle of Meijaard, Papadopoulos, Ruina and Schwab (2007): against their formulas and their table.
+"""The benchmark bicycle of Meijaard, Papadopoulos, Ruina and Schwab (2007): compared with their formulas and table.
 
 Linearised about upright, straight motion at a speed v, M q̈ + v C₁ q̇ + (g K₀ + v² K₂) q = 0 for lean and steer.
 """
@@ -20,7 +20,7 @@ from symbody.system.system import System, system
 from symbody_bench.validate.figures import GRAVITY, Array, Figure, SolvedProblem, largest
 
 NAME = "bicycle (Meijaard 2007)"
-EIGENVALUES = 1e-12  # 1/s, largest error: their table has 14 decimals, of which the last are rounding of theirs
+EIGENVALUES = 1e-12  # 1/s, largest error: their table has 14 decimals; the last ones are rounding errors of theirs
 SPEEDS = 1e-11  # m/s
 TABLE = {  # their table 2: speed (m/s), eigenvalues (1/s); of a pair the upper one
     0.0: (-5.53094371765393, -3.13164324790656, 3.13164324790656, 5.53094371765393),
@@ -87,7 +87,7 @@ def matrices() -> BicycleMatrices:
 
 
 def lateral_matrix(s: System, v: float) -> Array:
-    """Ours over lean, steer and their rates, which nothing else acts upon in straight motion."""
+    """Our matrix over lean, steer and their rates; in straight motion nothing else acts on them."""
     x = s.x0.copy()
     x[s.states.index("rear_wheel.qd")] = v / 0.3
     rows = [s.states.index(name) for name in ("lean.q", "steer.q", "lean.qd", "steer.qd")]
@@ -96,7 +96,7 @@ def lateral_matrix(s: System, v: float) -> Array:
 
 
 def paired(found: Array, known: Array) -> Array:
-    """Eigenvalues in the order in which they are nearest to known ones."""
+    """Eigenvalues reordered to be nearest to the known ones."""
     best = min(permutations(range(len(known))), key=lambda p: float(np.abs(found[list(p)] - known).max()))
     return np.asarray(found[list(best)])
 
@@ -110,13 +110,13 @@ def by_mode(values: Array) -> Array:
 
 
 def tabled(v: float) -> Array:
-    """The eigenvalues of their table at a speed, both of a pair."""
+    """The eigenvalues of their table at a speed, both of each pair."""
     listed = [complex(x) for x in TABLE[v]]
     return np.array([*listed, *(x.conjugate() for x in listed if x.imag)])
 
 
 def critical_speeds(s: System) -> Array:
-    """Where the weave pair and the capsize eigenvalue cross the imaginary axis (m/s)."""
+    """Speeds at which the weave pair and the capsize eigenvalue cross the imaginary axis (m/s)."""
 
     def oscillating(v: float) -> float:
         values = np.linalg.eigvals(lateral_matrix(s, v))
@@ -129,7 +129,7 @@ def critical_speeds(s: System) -> Array:
 
 
 def settling_error(v: float = 5.0, push: float = 1e-4, until: float = 5.0) -> tuple[float, float]:
-    """Of the lean (rad) after a small push (rad/s), by its largest value: the motion beside the linear one; seconds."""
+    """Relative error of the lean after a small push (rad/s) compared with the linear motion; and seconds."""
     s = system(machines.model("bicycle", speed=v, lean_rate=push))
     simulate(s, until, 1e-3, every=0.05)
     start = thread_time()
@@ -140,7 +140,7 @@ def settling_error(v: float = 5.0, push: float = 1e-4, until: float = 5.0) -> tu
 
 
 def solve(fastest: float = 10.0) -> SolvedProblem:
-    """Eigenvalues over the forward speed, the two critical speeds, and how a disturbance dies out."""
+    """Eigenvalues over the forward speed, the two critical speeds, and the decay of a disturbance."""
     s, theirs = system(machines.model("bicycle")), matrices()
     speeds = np.linspace(0.0, fastest, round(10 * fastest) + 1)
     lateral_matrix(s, 0.0)

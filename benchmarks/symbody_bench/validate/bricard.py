@@ -1,4 +1,4 @@
-"""A04, Bricard's mechanism, over-constrained: against the equation of its one degree of freedom."""
+"""A04, Bricard's overconstrained mechanism: compared with the equation of its one degree of freedom."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _end_of_second(phi: float) -> Array:
 
 
 def solve(until: float = 10.0) -> SolvedProblem:
-    """The mechanism in fixed steps, loops closed by partitioning with the redundant equation set aside."""
+    """The mechanism in fixed steps, loops closed by partitioning without the redundant equation."""
     model = machines.model("bricard")
     run, seconds = timed(system(model), until, DT, SAMPLE)
     ours, exact, energy = place(run, "P3", "xyz"), reduced(run.t), energy_error(run)

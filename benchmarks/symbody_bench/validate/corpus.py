@@ -1,4 +1,4 @@
-"""`symbody validate --corpus DIR`: every model of a folder examined, each in a process of its own with bounded time."""
+"""`symbody validate --corpus DIR`: check every model of a folder, each in its own process with a time limit."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from typing import Any
 from tqdm import tqdm
 
 from symbody.errors import ModelError, printable
-from symbody.model.files import OPTIONS
+from symbody.files.formats import OPTIONS
 from symbody_bench.validate.corpus_model import Examined
 
 SUFFIXES = (".urdf", ".mbs", ".xacro", ".sdf", ".xml", ".mjcf")
-_MJCF = re.compile(rb"<mujoco[\s>].*<(worldbody|include)[\s>]", re.DOTALL)  # models, and not only parts of such
+_MJCF = re.compile(rb"<mujoco[\s>].*<(worldbody|include)[\s>]", re.DOTALL)  # complete models, not parts of models
 VERDICTS = ("equal", "told", "refused", "not compared", "different")
 LIMIT = 120.0  # s for one model
-# Largest relative errors beside references. MuJoCo turns inertias into their principal axes to some 1e-8.
+# Largest relative differences from references. MuJoCo's principal axes of inertia are accurate to about 1e-8.
 AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "printed": 1e-9}
 
 
 def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:
-    """Model files of a folder and those below it, whose paths contain one of the given words; all of them for None."""
+    """Model files in a folder and below whose paths contain one of the given words; all for None."""
     if not folder.is_dir():
         raise ModelError(
             "no such folder", element="--corpus", cure=f"give a folder of {', '.join(SUFFIXES)} files", file=folder
@@ -44,7 +44,7 @@ def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:
 
 
 def _is_model(path: Path) -> bool:
-    """By its suffix; an .xml file must be an MJCF, others bear that suffix, too."""
+    """By its suffix; an .xml file must be an MJCF, because other files have that suffix, too."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES or not path.is_file():
         return False
@@ -59,9 +59,9 @@ def run_corpus(
     progress: bool = False,
     compare_only: bool = False,
 ) -> list[dict[str, Any]]:
-    """A record for each model of a folder; options are those of `sb.load`, where they are for its kind of file.
+    """A record for each model of a folder; options are those of `sb.load`, where they apply to its kind of file.
 
-    compare_only: neither compiled nor simulated.
+    compare_only: do not compile or simulate.
     """
     records = []
     with tqdm(models_in(folder, only), disable=not progress, unit="model") as bar:
@@ -78,7 +78,7 @@ def run_corpus(
 
 
 def verdict(record: Mapping[str, Any]) -> str:
-    """What came of a model: equal to its references, but for what is told as left out; refused, or not comparable."""
+    """The result: equal to its references (but for reported omissions), different, refused or not compared."""
     errors = {key: record[key] for key in AGREES if record.get(key) is not None}
     if record.get("joints") is None:
         return "refused"
@@ -90,7 +90,7 @@ def verdict(record: Mapping[str, Any]) -> str:
 
 
 def by_folder(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """How many models of each folder came out how."""
+    """Numbers of models by folder and result."""
     counts: dict[str, Counter[str]] = {}
     for record in records:
         folder, _, _ = record["model"].rpartition("/")
@@ -111,7 +111,7 @@ def _name(path: Path, folder: Path) -> str:
 
 
 def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only: bool) -> dict[str, Any]:
-    """What a process of its own finds out about a model, from an empty cache."""
+    """The result of checking a model in a separate process with an empty cache."""
     command = [sys.executable, "-m", "symbody_bench.validate.corpus_model", str(path), json.dumps(dict(options))]
     command += ["compare only"] if compare_only else []
     with tempfile.TemporaryDirectory(prefix="symbody-corpus-") as cache:
@@ -130,7 +130,7 @@ def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only
 
 
 def _ended(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Why a process ended before its work was done; "" where it was done."""
+    """Why a process failed; "" if it finished its work."""
     if done.returncode < 0:
         return f"the process was ended by {signal.Signals(-done.returncode).name}"
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["nothing"]

@@ -1,7 +1,7 @@
-"""One model of a corpus, examined in a process: `python -m symbody_bench.validate.corpus_model FILE OPTIONS`.
+"""Check one model of a corpus in a process: `python -m symbody_bench.validate.corpus_model FILE OPTIONS`.
 
-After each stage a line of JSON says all that is known so far: a model that takes too long, or takes the process with
-it, is known up to there.
+After each stage it prints a line of JSON with all results so far, so that they are known even if the model takes too
+long or crashes the process.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ UNTIL, STEP = 0.1, 1e-3  # s, of the simulation
 
 @dataclass
 class Examined:
-    """What is known of a model: sizes, errors relative to references, and what was refused, with reasons.
+    """Results for a model: sizes, errors relative to references, and rejections with reasons.
 
-    told: what the motion would feel and the reader left out, contacts aside. first_s: of one core, from the file to the
-    first rates, code compiled. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
-    mujoco: the same with accelerations, of an MJCF. printed: of what the original program printed. drift: of energy,
-    relative.
+    told: number of omissions by the reader that affect the motion, without contacts. first_s: CPU seconds from the file
+    to the first compiled rates. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
+    mujoco: the same with accelerations, for an MJCF. printed: error relative to the original program's code. drift: of
+    the energy, relative.
     """
 
     joints: int | None = None
@@ -49,14 +49,14 @@ class Examined:
     mujoco: float | None = None
     printed: float | None = None
     drift: float | None = None
-    stage: str = "load"  # the one that it is in
+    stage: str = "load"  # the present stage
     refused: list[str] = field(default_factory=list)
 
 
 def examine(
     path: Path, options: dict[str, Any], tell: Callable[[Examined], None], compare_only: bool = False
 ) -> Examined:
-    """Load, check, compile, compare and simulate a model; `tell` hears of each stage."""
+    """Load, check, compile, compare and simulate a model; `tell` is called after each stage."""
     found = Examined()
     start = _core_seconds()
     model = _try(found, tell, "load", lambda: sb.load(path, **options))
@@ -82,20 +82,20 @@ def examine(
 
 
 def _try(found: Examined, tell: Callable[[Examined], None], stage: str, what: Callable[[], Any]) -> Any:
-    """What a stage gives; None, and the reason kept, where it is refused."""
+    """The result of a stage; None if it is rejected, with the reason stored."""
     found.stage = stage
     tell(found)
     try:
         return what()
     except (SymbodyError, NotCompared) as error:
         found.refused.append(f"{stage}: {error}")
-    except Exception as error:  # a defect of ours: it must be seen, and must not end the run
-        found.refused.append(f"{stage}: {type(error).__name__}, which is no error of ours: {error}")
+    except Exception as error:  # a defect of symbody: it must be visible, and must not end the run
+        found.refused.append(f"{stage}: {type(error).__name__}, an internal error of symbody: {error}")
     return None
 
 
 def _core_seconds() -> float:
-    """What this process and those it started took of a core: others may want it, too."""
+    """CPU time of this process and its children: it does not depend on other programs."""
     return sum(os.times()[:4])
 
 
@@ -106,10 +106,10 @@ def _first_call(model: Model) -> sb.System:
 
 
 def _simulated(s: sb.System) -> float | None:
-    """Drift of the energy over a short motion; None where laws or driven joints do work."""
+    """Drift of the energy over a short motion; None if laws or driven joints do work."""
     try:
         run = sb.simulate(s, UNTIL, STEP)
-    except sb.DivergenceError:  # damping and friction of a file are stiff on light links
+    except sb.DivergenceError:  # damping and friction in files are stiff for light links
         run = sb.simulate(s, UNTIL, STEP, method="rodas4")
     driven = any(joint.nature == "driven" for joint in s.model.joints())
     at_work = driven or any(law for name, law in s.laws.items() if not name.startswith("constraints."))
@@ -118,7 +118,7 @@ def _simulated(s: sb.System) -> float | None:
 
 
 if __name__ == "__main__":
-    python_warnings.simplefilter("ignore")  # missing meshes and the like
+    python_warnings.simplefilter("ignore")  # missing meshes, for example
     examine(
         Path(sys.argv[1]),
         json.loads(sys.argv[2]),

@@ -1,4 +1,4 @@
-"""An MJCF model against MuJoCo's own reading of the file, with that muted there which our reader told as left out."""
+"""An MJCF model compared with MuJoCo's own reading, where features that our reader left out are disabled."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 import symbody as sb
+from symbody.files.urdf_file import LINK, clean_name
 from symbody.model.body import QUATERNION
 from symbody.model.dropped import Dropped
 from symbody.model.model import Model
-from symbody.model.urdf_file import LINK, clean_name
 from symbody.safe_name import identifier
 from symbody_bench.numeric import Array
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
-_OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # laws that MuJoCo keeps as soft constraints
-_MADE = ("composite", "flexcomp", "replicate", "attach", "flex")  # bodies that only MuJoCo makes
-SAME_ROWS = 1e-6  # of directions of constraints
+_OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
+_MADE = ("composite", "flexcomp", "replicate", "attach", "flex")  # elements whose bodies only MuJoCo creates
+SAME_ROWS = 1e-6  # tolerance for the directions of constraint rows
 
 
 def mujoco_error(model: Model, path: Path) -> float:
-    """Largest error of M, bias force, frames of bodies, accelerations and rows of constraints, relative."""
+    """Largest relative error of M, bias force, body frames, accelerations and constraint rows."""
     try:
         import mujoco
     except ImportError as error:
@@ -37,7 +37,7 @@ def mujoco_error(model: Model, path: Path) -> float:
         raise NotCompared(f"it cannot read the file: {' '.join(str(error).split())[:200]}") from error
     if (model.nq, model.nv) != (theirs.nq, theirs.nv):
         if made := [one.what for one in model.dropped if one.what in _MADE]:
-            raise NotCompared(f"it has bodies that are told as left out: {made[0]}")
+            raise NotCompared(f"it has bodies that the reader left out with a note: {made[0]}")
         return float("inf")
     rows = _rows_error(model, theirs)
     for flag in _OFF:
@@ -60,7 +60,7 @@ def _open(model: Model) -> Model:
 
 
 def _tree_error(model: Model, theirs: Any) -> float:
-    """Of M, c, frames and accelerations at random states and controls."""
+    """Error of M, c, frames and accelerations at random states and controls."""
     import mujoco
 
     data, rng, worst = mujoco.MjData(theirs), np.random.default_rng(7), 0.0
@@ -102,12 +102,12 @@ def _frame(where: Any, n: int, link: Any) -> tuple[Array, Array]:
 
 
 def _relative(ours: Array, theirs: Array) -> float:
-    """By the largest element, or by 1e-3 where all are smaller."""
+    """Relative to the largest element, or to 1e-3 if all are smaller."""
     return relative(ours, theirs) * min(1.0, max(float(np.max(np.abs(theirs), initial=0.0)), 1e-12) / 1e-3)
 
 
 def _force_error(M: Array, ours: Array, theirs: Array) -> float:
-    """Of accelerations, as the forces that they need: light links make large numbers of rounding."""
+    """Error of accelerations as the forces that they need: for light links rounding errors would be large otherwise."""
     return _relative(M @ ours, M @ np.array(theirs))
 
 
@@ -132,7 +132,7 @@ def _accelerations(model: Model, theirs: Any) -> Callable[[Array, Array, Any], A
 
 
 def _ours(model: Model, theirs: Any, qpos: Array) -> Array:
-    """Our coordinates: MuJoCo's less `ref`, the order being the same."""
+    """Our coordinates: MuJoCo's minus `ref`, in the same order."""
     q, at = np.array(qpos), 0
     for joint in model.joints():
         if joint.type not in QUATERNION:
@@ -142,7 +142,7 @@ def _ours(model: Model, theirs: Any, qpos: Array) -> Array:
 
 
 def _mute(model: Model, theirs: Any, told: Dropped) -> None:
-    """Take from MuJoCo's model what ours says it has not."""
+    """Disable in MuJoCo's model what our model reports as left out."""
     what, where = told.what, told.where
     if what in ("density", "viscosity", "wind"):
         theirs.opt.density = theirs.opt.viscosity = 0.0
@@ -175,12 +175,12 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
 
 
 def _joint_numbers(model: Model, name: str) -> list[int]:
-    """MuJoCo's number of a joint of ours; the order is the same."""
+    """MuJoCo's number of one of our joints; the order is the same."""
     return [k for k, joint in enumerate(model.joints()) if joint.name == name]
 
 
 def _numbered(theirs: Any, kind: str, name: str) -> list[int]:
-    """Things of MuJoCo's model by our reader's name of them: their own, or as counted."""
+    """Indices of elements of MuJoCo's model by our reader's name: their own name, or their count."""
     count = {"actuator": theirs.nu, "tendon": theirs.ntendon}[kind]
     get = getattr(theirs, kind)
     return [
@@ -189,7 +189,7 @@ def _numbered(theirs: Any, kind: str, name: str) -> list[int]:
 
 
 def _rows_error(model: Model, theirs: Any) -> float:
-    """Whether the constraints keep the same motions, at the file's own pose; 0 or 1, as rows may be combined."""
+    """Whether the constraints allow the same motions at the file's own pose: 0 or 1, because rows may be combined."""
     import mujoco
 
     if not model.cuts and not model.constraints:
@@ -209,7 +209,7 @@ def _rows_error(model: Model, theirs: Any) -> float:
 
 
 def _rank(rows: Sequence[Array]) -> int:
-    """Directions of rows, each brought to length 1."""
+    """Rank of the rows, each scaled to length 1."""
     lengths = [np.linalg.norm(part, axis=1, keepdims=True) for part in rows]
     scaled = [part / np.where(length > 1e-12, length, np.inf) for part, length in zip(rows, lengths, strict=True)]
     return int(np.linalg.matrix_rank(np.vstack(scaled), tol=SAME_ROWS))

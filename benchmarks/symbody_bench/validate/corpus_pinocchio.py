@@ -1,4 +1,4 @@
-"""A model against Pinocchio: what it reads of a URDF or of an expanded xacro itself; of others our tree, translated."""
+"""A model compared with Pinocchio: its own reading of a URDF or expanded xacro; for others our tree, translated."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 
 import symbody as sb
 from symbody.analysis.random_states import random_state
+from symbody.files.urdf_file import clean_name
 from symbody.model.body import ELEMENTARY
 from symbody.model.model import Model
-from symbody.model.urdf_file import clean_name
 from symbody_bench.numeric import Array
 from symbody_bench.to_pinocchio import to_pinocchio
 
 STATES = 5
-SMALL = 1e-12  # what is smaller throughout is zero
+SMALL = 1e-12  # if all elements are smaller, they count as zero
 
 
 class NotCompared(Exception):
-    """Why there is nothing to compare with."""
+    """The reason why a model cannot be compared."""
 
 
 def pinocchio_error(model: Model, path: Path, options: dict[str, Any]) -> float:
-    """Largest error of M, M a + h and the places of bodies at random states, relative to their largest element."""
+    """Largest relative error of M, M a + h and the positions of bodies at random states."""
     try:
         import pinocchio  # noqa: F401
     except ImportError as error:
@@ -48,7 +48,7 @@ def pinocchio_error(model: Model, path: Path, options: dict[str, Any]) -> float:
 
 
 def relative(ours: Array, theirs: Array) -> float:
-    """Largest difference by the largest element."""
+    """Largest difference relative to the largest element."""
     if not np.all(np.isfinite(ours)):
         return math.inf
     return float(
@@ -91,7 +91,7 @@ class _FromFile:
         )
 
     def __call__(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
-        """Mass matrix, joint efforts, and places of bodies."""
+        """Mass matrix, joint efforts, and positions of bodies."""
         import pinocchio as pin
 
         there = pin.neutral(self.model)
@@ -115,6 +115,6 @@ class _Translated:
         self.names, self.tree = list(model.bodies), to_pinocchio(model)
 
     def __call__(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
-        """Mass matrix, joint efforts, and places of bodies."""
+        """Mass matrix, joint efforts, and positions of bodies."""
         places = np.array([self.tree.point_position(q, f"{name}.origin") for name in self.names])
         return self.tree.mass_matrix(q), self.tree.inverse(q, v, a), places

@@ -1,4 +1,4 @@
-"""What a validation gives: motions beside their references, and errors beside their thresholds."""
+"""Results of a validation: motions with their references, and errors with their thresholds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symbody.system.system import System
 
 Array = np.ndarray
 ENERGY = 1e-6  # largest energy error, relative to the largest kinetic energy
-GRAVITY = 9.81  # m/s², as the problems state it, whatever a model of symbody has
+GRAVITY = 9.81  # m/s², as stated in the problems, independent of symbody's models
 PLACE = 1e-4  # m, largest error of a reference point
 
 
@@ -29,7 +29,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Figure:
-    """An error beside its threshold; seconds of one core for the steps: wall time, unless others want the core too."""
+    """An error with its threshold, and the seconds of the steps on one core (wall time)."""
 
     name: str
     figure: str
@@ -44,7 +44,7 @@ class Figure:
         return bool(self.error <= self.threshold)
 
     def record(self) -> dict[str, Any]:
-        """A line of the table."""
+        """A row of the table."""
         kept: dict[str, Any] = {
             "name": self.name, "figure": self.figure, "reference": self.reference, "error": self.error,
             "threshold": self.threshold, "seconds": self.seconds,
@@ -56,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class SolvedProblem:
-    """A problem solved: its reference point over time (or another `axis`), ours and the reference's, and figures."""
+    """A solved problem: its reference point over time (or another `axis`), ours and the reference's, and figures."""
 
     name: str
     t: Array
@@ -69,7 +69,7 @@ class SolvedProblem:
 
 
 def timed(s: System, until: float, dt: float, sample: float) -> tuple[Run, float]:
-    """A motion recorded every `sample` seconds, and the seconds of doing that again, when all is compiled."""
+    """A motion recorded every `sample` s, and the seconds of a repetition when everything is compiled."""
     simulate(s, until, dt, every=sample)
     start = thread_time()
     run = simulate(s, until, dt, every=sample)
@@ -77,12 +77,12 @@ def timed(s: System, until: float, dt: float, sample: float) -> tuple[Run, float
 
 
 def place(run: Run, sensor: str, axes: str) -> Array:
-    """Coordinates (m) of a sensor, a column for each axis."""
+    """Coordinates (m) of a sensor, one column per axis."""
     return np.stack([run[f"{sensor}.position.{axis}"] for axis in axes], axis=1)
 
 
 def energy_error(run: Run, more: Array | float = 0.0) -> Array:
-    """Change of the energy over time, relative to the largest kinetic one; `more`: energies besides gravity's (J)."""
+    """Change of the energy over time, relative to the largest kinetic energy; `more`: energies besides gravity (J)."""
     total = run.kinetic + run.potential + more
     return np.asarray((total - total[0]) / np.max(run.kinetic))
 

@@ -1,4 +1,4 @@
-"""A05, the stiff flyball governor: against Lagrange's equations of its symmetric motion."""
+"""A05, the stiff flyball governor: compared with Lagrange's equations of its symmetric motion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symbody_bench.validate.figures import GRAVITY, PLACE, Array, Figure, Solved
 from symbody_bench.validate.mujoco_peer import Peering, TendonSpring, by_mujoco
 
 NAME = "A05 flyball"
-DT = {"rk4": 1e-4, "trapezoidal": 1e-3}  # s; the one by its stability, the other by its accuracy
+DT = {"rk4": 1e-4, "trapezoidal": 1e-3}  # s; limited by stability, and by accuracy
 SAMPLE = 0.01  # s
 LENGTH, OFFSET, SECTION, CUBE = 1.0, 0.05, 0.01, 0.1  # m
 ROD, BALL, SLIDER = 0.3, 5.0, 3.0  # kg
@@ -23,7 +23,7 @@ _HINGE = _ACROSS + ROD * LENGTH**2 / 4 + BALL * LENGTH**2  # kg m², of a rod wi
 
 
 def about_shaft(alpha: float) -> tuple[float, float]:
-    """Moment of inertia about the shaft (kg m²) and its slope, for rods at an angle under the horizontal."""
+    """Moment of inertia about the shaft (kg m²) and its derivative, for rods at an angle below the horizontal."""
     c, s = cos(alpha), sin(alpha)
     middle, end = OFFSET + LENGTH / 2 * c, OFFSET + LENGTH * c
     own = _ALONG + SLIDER * CUBE**2 / 6
@@ -33,7 +33,7 @@ def about_shaft(alpha: float) -> tuple[float, float]:
 
 
 def lagrange(t: Array) -> Array:
-    """s (m) of the slider: three degrees of freedom, of which the shaft's is solved by its angular momentum."""
+    """s (m) of the slider: three degrees of freedom; the shaft's follows from its angular momentum."""
     momentum = about_shaft(np.pi / 6)[0] * 2 * np.pi
 
     def rates(_: float, y: Array) -> tuple[float, float, float, float]:
@@ -53,7 +53,7 @@ def lagrange(t: Array) -> Array:
 
 
 def solve(until: float = 10.0) -> SolvedProblem:
-    """The governor in explicit steps, and in larger ones by the trapezoidal rule."""
+    """The governor in explicit steps, and in larger steps of the trapezoidal rule."""
     model = machines.model("flyball")
     run, seconds = timed(system(model), until, DT["rk4"], SAMPLE)
     smooth, smooth_seconds = timed(system(model, closure="augmented"), until, DT["trapezoidal"], SAMPLE)

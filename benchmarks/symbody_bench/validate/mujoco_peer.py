@@ -1,4 +1,4 @@
-"""The same problems by MuJoCo: its fourth-order steps, loops by its equality constraints, springs by its tendons."""
+"""The same problems in MuJoCo: its fourth-order steps, loops as equality constraints, springs as tendons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.attached import Cut
+from symbody.model.components import Cut
 from symbody.model.model import Model
 from symbody_bench.to_mujoco import MujocoTree, to_mujoco
 from symbody_bench.validate.figures import Array, Peer, largest
@@ -29,9 +29,9 @@ class TendonSpring:
 
 @dataclass(frozen=True)
 class Peering:
-    """How MuJoCo goes about a problem: step (s), compliance of loops (1/kg), their recovery (s), forces."""
+    """MuJoCo's settings for a problem: step (s), compliance of loops (1/kg), their recovery (s), forces."""
 
-    point: str  # path of the point that is compared
+    point: str  # path of the compared point
     dt: float
     softness: float = 1e-12
     recovery: float = 0.02
@@ -40,7 +40,7 @@ class Peering:
 
 
 def by_mujoco(model: Model, how: Peering, q: Array, v: Array, t: Array, reference: Array) -> Peer | None:
-    """MuJoCo's error at the times t (even steps from 0), reference given over axes 1, 2 …; None where it is missing."""
+    """MuJoCo's error at equidistant times t from 0, for a reference over axes 1, 2 …; None if it is not installed."""
     try:
         import mujoco
     except ImportError:
@@ -81,7 +81,7 @@ def _translated(model: Model, how: Peering) -> MujocoTree:
 
 
 def _joined(spec: Any, cut: Cut) -> list[Any]:
-    """Two points that coincide; for a hinge two more, a metre along its axis."""
+    """Two coinciding points; for a hinge two more, a metre along its axis."""
     import mujoco
 
     pairs = [(cut.a, cut.b)]
@@ -89,7 +89,7 @@ def _joined(spec: Any, cut: Cut) -> list[Any]:
         along = np.eye(3)[cut.axis - 1]
         further = []
         for path, end in zip(pairs[0], "ab", strict=True):
-            site = spec.site(path)  # its frame is parallel to its body's in the models here
+            site = spec.site(path)  # in these models its frame is parallel to its body's
             further.append(f"{cut.name}.{end}")
             site.parent.add_site(name=further[-1], pos=np.asarray(site.pos) + along)
         pairs.append((further[0], further[1]))
@@ -100,7 +100,7 @@ def _joined(spec: Any, cut: Cut) -> list[Any]:
 def _add_spring(spec: Any, model: Model, name: str, spring: TendonSpring) -> None:
     tendon, link = spec.add_tendon(name=name), model.links[name]
     tendon.springlength = (spring.rest, spring.rest)
-    if np.ndim(tendon.stiffness):  # polynomials, from MuJoCo 4 on
+    if np.ndim(tendon.stiffness):  # polynomials since MuJoCo 4
         tendon.stiffness[0], tendon.damping[0] = spring.stiffness, spring.damping
     else:
         tendon.stiffness, tendon.damping = spring.stiffness, spring.damping

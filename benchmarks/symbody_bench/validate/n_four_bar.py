@@ -1,4 +1,4 @@
-"""A02, the N-four-bar mechanism through its singular positions: against the equation of its one degree of freedom."""
+"""A02, the N-four-bar mechanism through singular positions: compared with the equation of its degree of freedom."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from symbody_bench.validate.published import published
 
 DT = 5e-4  # s
 SAMPLE = 0.01  # s
-# Lying flat, the bars need forces that grow without bound, and leave the equations of the loops without full rank. The
-# penalty closure is regular there. A large factor keeps the loops stiff where they lose their grip (rounding forbids
-# more), a quick recovery closes them again before the forces have done work on what opened.
+# In the flat position the bars need unbounded forces, and the loop equations lose rank. The penalty closure is regular
+# there. A large factor keeps the loops stiff where they lose rank (rounding forbids a larger one), and a quick recovery
+# closes them again before the forces have done work on the gaps.
 PENALTY: dict[str, Any] = {"closure": "penalty", "alpha": 5e9, "omega": 500.0}
-# The augmented closure's factor by the mass and the step: more than usual, for a smaller error of place.
+# The augmented closure's factor relative to mass and step: larger than usual, for a smaller position error.
 AUGMENTED: dict[str, Any] = {"closure": "augmented", "alpha": 1e6 * 4 / DT**2}
 # The library's reference solution for N = 40 (A02_solution_data.txt; six digits): time, x, y of B0.
 PUBLISHED = np.array(
@@ -52,7 +52,7 @@ def reduced(n: int, t: Array) -> Array:
 
 
 def solve(n: int = 2, until: float = 10.0, options: dict[str, Any] | None = None) -> SolvedProblem:
-    """A row of n windows in fixed steps, by the penalty closure unless other options of a system are given."""
+    """A row of n windows in fixed steps, by the penalty closure unless `options` of a system are given."""
     model, chosen = machines.model("n-four-bar", n), options or PENALTY
     name = f"A02 n-four-bar, N = {n}, {chosen['closure']}"
     s = system(model, outputs=["B0.*", "energy.*"], **chosen)

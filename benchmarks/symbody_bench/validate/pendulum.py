@@ -1,4 +1,4 @@
-"""A01, the simple pendulum: against its closed form, and the library's table."""
+"""A01, the simple pendulum: compared with its closed form and with the library's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One picture for each problem: its reference point, ours and the reference's, and the errors over time."""
+"""One picture per problem: its reference point, ours and the reference's, and the errors over time."""
 
 from __future__ import annotations
 

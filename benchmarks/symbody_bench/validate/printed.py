@@ -1,7 +1,7 @@
-"""Code that the original program of `.mbs` files printed beside them, evaluated and compared with ours.
+"""Code that the original program of `.mbs` files printed next to them, evaluated and compared with ours.
 
-It is straight-line: assignments over q, qd, qdd and the numbers of the model, in C, Python or MATLAB, counted from 1.
-It is read as formulas and never run: what is anything else is not looked at.
+It is straight-line code: assignments over q, qd, qdd and the numbers of the model, in C, Python or MATLAB, with indices
+from 1. It is parsed as formulas and never executed; anything else in the files is ignored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CALLS: dict[str, Callable[..., float]] = {"sin": math.sin, "cos": math.cos, "sq
 
 
 def printed_files(path: Path) -> dict[str, Path]:
-    """Functions that were printed for a model, by their name."""
+    """Printed functions of a model, by name."""
     if path.suffix.lower() != ".mbs":
         return {}
     found: dict[str, Path] = {}
@@ -52,7 +52,7 @@ def printed_files(path: Path) -> dict[str, Path]:
 
 
 def printed_error(model: Model, path: Path) -> float:
-    """Largest error of all that was printed for a model, relative to the largest element, at random states."""
+    """Largest error of all printed functions of a model, relative to the largest element, at random states."""
     rng, worst, numbers = np.random.default_rng(11), 0.0, model_numbers(model)
     for name, file in printed_files(path).items():
         lines = list(assignments(file.read_text(encoding="utf-8", errors="replace"), file.suffix))
@@ -73,7 +73,7 @@ def printed_error(model: Model, path: Path) -> float:
 
 
 def _ours(model: Model, name: str, q: Array, v: Array, a: Array) -> Iterator[tuple[Array, tuple[str, ...]]]:
-    """Our numbers, and what the original program calls them."""
+    """Our numbers, and their names in the original program."""
     if name == "invdyna":
         yield sb.compile(model, "inverse", loads=False)(q, v, a), ("Qq", "phi")
     elif name == "dirdyna":
@@ -83,14 +83,14 @@ def _ours(model: Model, name: str, q: Array, v: Array, a: Array) -> Iterator[tup
 
 
 def rows_apart(ours: Array, theirs: Array) -> float:
-    """How far the directions of the rows of two Jacobians are apart at most, rows of zeros aside.
+    """Largest difference between the directions of the rows of two Jacobians, without rows of zeros.
 
-    Only directions say the same: each program has its own order, signs and measures (a rod's length, or its square).
+    Only directions are comparable: each program has its own order, signs and units (a rod's length, or its square).
     """
     unit = [J[np.any(J != 0.0, axis=1)] for J in (ours, theirs)]
     unit = [J / np.linalg.norm(J, axis=1)[:, None] for J in unit]
     if len(unit[0]) != len(unit[1]):
-        raise NotCompared(f"{len(unit[1])} equations of loops were printed, and here are {len(unit[0])}")
+        raise NotCompared(f"{len(unit[1])} loop equations were printed, but the model has {len(unit[0])}")
     cosines = unit[1] @ unit[0].T
     nearest = np.argmax(np.abs(cosines), axis=1)
     signs = np.sign(cosines[np.arange(len(nearest)), nearest])
@@ -98,13 +98,13 @@ def rows_apart(ours: Array, theirs: Array) -> float:
 
 
 def _matrix(values: dict[str, float], name: str, columns: int) -> Array:
-    """A printed matrix; as many rows as were printed."""
+    """A printed matrix, with as many rows as were printed."""
     rows = [int(key[len(name) + 1 : -1].split(",")[0]) for key in values if key.startswith(f"{name}[")]
     return _gathered(values, (name,), (max(rows, default=0), columns))
 
 
 def _gathered(values: dict[str, float], names: tuple[str, ...], shape: tuple[int, ...]) -> Array:
-    """An output element by element; those that were not printed are zero."""
+    """An output element by element; elements that were not printed are zero."""
     found = np.zeros(shape)
     for place in np.ndindex(*shape):
         index = ",".join(str(i + 1) for i in place)
@@ -113,7 +113,7 @@ def _gathered(values: dict[str, float], names: tuple[str, ...], shape: tuple[int
 
 
 def model_numbers(model: Model) -> dict[str, Array]:
-    """The numbers of a model as the original program names them, counted from 1: dpt, l, m, In, g, frc, trq."""
+    """The numbers of a model under the original program's names, with indices from 1: dpt, l, m, In, g, frc, trq."""
     n = sum(1 for _ in model.joints())
     points = [p for body in (model.ground, *model.bodies.values()) for p in body.points.values() if p.name != "origin"]
     numbers = {"dpt": np.zeros((4, len(points) + 1)), "l": np.zeros((4, n + 1)), "m": np.zeros(n + 1)}
@@ -122,7 +122,7 @@ def model_numbers(model: Model) -> dict[str, Array]:
     for k, point in enumerate(points, start=1):
         numbers["dpt"][1:, k] = floats(model, point.position)
     last = 0
-    for body in model.bodies.values():  # its numbers stand with its last joint
+    for body in model.bodies.values():  # its numbers belong to its last joint
         last += len(body.joints)
         if body.joints:
             _put_inertia(numbers, model, body, last)
@@ -144,7 +144,7 @@ def _from_one(values: Array) -> Array:
 
 
 def assignments(text: str, suffix: str) -> Iterator[tuple[str, ast.expr]]:
-    """Target and formula of each assignment, all languages written as Python: s.dpt[1,2]."""
+    """Target and formula of each assignment; all languages are converted to Python: s.dpt[1,2]."""
     text = re.sub(_COMMENT[suffix], "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"\\\n|\.\.\.[^\n]*\n", " ", text)
     text = text.replace("s->", "s.")
@@ -164,7 +164,7 @@ def assignments(text: str, suffix: str) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _alias(formula: ast.expr) -> bool:
-    """q = s.q, M = zeros(…): no equation."""
+    """Whether it is no equation: q = s.q, M = zeros(…)."""
     known = isinstance(formula, ast.Call) and isinstance(formula.func, ast.Name) and formula.func.id in _CALLS
     return isinstance(formula, ast.Attribute) or (isinstance(formula, ast.Call) and not known)
 
@@ -198,4 +198,4 @@ def _value(node: ast.expr, known: dict[str, float], numbers: dict[str, Array]) -
             return float(_BINARY[type(op)](_value(left, known, numbers), _value(right, known, numbers)))
         case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
             return _CALLS[name](*(_value(x, known, numbers) for x in args))
-    raise ValueError(f"'{ast.unparse(node)[:60]}' is not known here")
+    raise ValueError(f"unknown expression '{ast.unparse(node)[:60]}'")

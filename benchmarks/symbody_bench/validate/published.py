@@ -1,4 +1,4 @@
-"""Comparison with tables that were published with a problem."""
+"""Comparison with published tables of a problem."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from symbody_bench.validate.figures import PLACE, Array, Figure, largest
 
 
 def published(name: str, table: Array, t: Array, ours: Array, seconds: float) -> list[Figure]:
-    """The figure against rows of time, x, y …, as far as the motion goes; none where it ends before the first."""
+    """The figure for rows of time, x, y …, up to the end of the motion; empty if it ends before the first row."""
     rows = [row for row in table if row[0] <= t[-1] + 1e-9]
     if not rows:
         return []

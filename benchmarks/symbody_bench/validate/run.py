@@ -1,4 +1,4 @@
-"""`symbody validate`: every problem solved, its figures in one table, a picture for each."""
+"""`symbody validate`: every problem solved, its figures in one table, and a picture for each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import replacing
+from symbody.files.safe_file import replacing
 from symbody_bench.validate import andrews, bicycle, bricard, flyball, n_four_bar, pendulum
 from symbody_bench.validate.figures import Figure, SolvedProblem
 from symbody_bench.validate.plots import save_plot
@@ -28,12 +28,12 @@ PROBLEMS: dict[str, Callable[[], SolvedProblem]] = {
 
 
 def selection(only: list[str] | None = None) -> list[str]:
-    """The problems whose names begin with, or contain, one of the given words; all of them for None."""
+    """The problems whose names begin with, or contain, one of the given words; all for None."""
     if not only:
         return list(PROBLEMS)
     for word in only:
         if not any(word.lower() in name.lower() for name in PROBLEMS):
-            raise ModelError("no such problem", element=word, cure=f"they are {'; '.join(PROBLEMS)}")
+            raise ModelError("unknown problem", element=word, cure=f"use one of {'; '.join(PROBLEMS)}")
     return [name for name in PROBLEMS if any(word.lower() in name.lower() for word in only)]
 
 

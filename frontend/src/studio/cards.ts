@@ -1,20 +1,20 @@
-// Cards over the picture: what is being prepared, what to do at first, and why a run has stopped.
-import type { Hello, Preparing, PresetData, Status } from "../contract.ts";
+// Cards over the picture: the progress of preparation, the first instruction, and why a machine has stopped.
+import type { Hello, Preparing, Preset, Status } from "../contract.ts";
 import { byId, element } from "./dom.ts";
 
-/** Shows which stage it is at before there is a picture, or why there will be none; hides the card when there is. */
+/** Shows the stage of preparation, or why it failed; hides the card when both are empty. */
 export const showPreparing = (preparing: Preparing | null, failed: string): void => {
   const bar = byId<HTMLProgressElement>("preparing-share");
   byId("preparing").hidden = !preparing && !failed;
   byId("preparing").classList.toggle("warn", Boolean(failed));
-  byId("preparing-title").textContent = failed ? "It could not be prepared" : "Preparing";
+  byId("preparing-title").textContent = failed ? "Preparation failed" : "Preparing";
   byId("preparing-stage").textContent = failed || (preparing?.stage ?? "");
   [bar.hidden, bar.value] = [Boolean(failed), preparing?.share ?? 0];
 };
 
-/** The card of the start, with its scenarios; touched anywhere else, it goes. */
+/** The card at the start, with scenarios; a click on the view or the controls hides it. */
 export const makeStart = (
-  { title, start = "", presets = [], touch }: Hello, choose: (preset: PresetData) => void, begin: () => void,
+  { title, start = "", presets = [], touch }: Hello, choose: (preset: Preset) => void, begin: () => void,
 ): void => {
   const card = byId("start"), list = byId<HTMLSelectElement>("preset");
   const hide = () => { card.hidden = true; };
@@ -35,13 +35,13 @@ export const makeStart = (
   for (const id of ["view", "controls"]) byId(id).addEventListener("pointerdown", hide);
 };
 
-/** What the card of a stop says, line by line. */
+/** The lines of the card after a stop. */
 export const stopLines = ({ why, where, cure, t, set }: NonNullable<Status["stop"]>): string[] => {
-  const turned = set.length ? [`Before that, ${set.join(", ")} ${set.length > 1 ? "were" : "was"} set: Reset puts that back.`] : [];
+  const turned = set.length ? [`Changed since the start: ${set.join(", ")}. Reset puts ${set.length > 1 ? "them" : "it"} back.`] : [];
   return [why, `At ${t.toFixed(2)} s${where ? `: ${where}` : ""}.`, ...turned, cure];
 };
 
-/** Shows or hides the card of a stop. */
+/** Shows or hides the card after a stop. */
 export const showStop = (stop: Status["stop"]): void => {
   const card = byId("stop"), lines = stop ? stopLines(stop) : [];
   if (card.hidden !== !stop) card.hidden = !stop;

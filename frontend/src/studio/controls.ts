@@ -1,9 +1,9 @@
-// Controls of a machine: pointer, keys and game controller say where to, the server follows; what is held is told again
-// and again, so that a hand that is gone has let go.
-import type { AimData, ControlData, Message, Triple } from "../contract.ts";
+// Controls of a machine: pointer, keys and game controller set targets, which the server follows. A held control is sent
+// again and again: if the page is gone, the server releases it.
+import type { Aim, ControlData, Message, Triple } from "../contract.ts";
 import { clamp } from "../view/space.ts";
 import { element } from "./dom.ts";
-import { faceOf } from "./faces.ts";
+import { widgetOf } from "./control_widgets.ts";
 import { short } from "./numbers.ts";
 
 const AGAIN = 250; // ms
@@ -23,8 +23,8 @@ export interface Control extends ControlData {
   pressed: Record<string, number>; // ms, by key
   finger: { id: number; from: number; value: number } | null;
   pad: Want | null;
-  last: number | null; // what was told, and when (ms)
-  told: number;
+  last: number | null; // value that was sent last
+  told: number; // ms, when
   draw(value: number): void;
 }
 export interface Grip {
@@ -34,7 +34,7 @@ export interface Grip {
 export interface Controls {
   tell(now: number): void;
   press(event: KeyboardEvent): boolean;
-  /** Controls that are taken by this body: of a hand in the plane two. */
+  /** Controls that this body moves: two if it is moved in a plane. */
   grips(frame: number): Grip[];
   take(control: Control, id: number): void;
   drag(control: Control, by: number): void;
@@ -42,7 +42,7 @@ export interface Controls {
   moved(values: number[]): void;
 }
 
-const aimed = (aim: AimData, c: ControlData): Want => ({ value: aim.value, seconds: aim.seconds ?? c.seconds });
+const aimed = (aim: Aim, c: ControlData): Want => ({ value: aim.value, seconds: aim.seconds ?? c.seconds });
 const tilted = (c: ControlData, share: number) => c.rest + share * (share < 0 ? c.rest - c.low : c.high - c.rest); // −1 … 1
 const within = (c: ControlData, x: number) => clamp(x, c.low, c.high);
 
@@ -52,9 +52,9 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
     draw: () => undefined,
   }));
 
-  // -- what is asked for -----------------------------------------------------------------------------------------
+  // -- targets ----------------------------------------------------------------------------------------------------
 
-  const wanted = (c: Control): Want | null => { // fingers before keys before a game controller
+  const wanted = (c: Control): Want | null => { // pointers before keys before a game controller
     if (c.finger) return { value: c.finger.value, seconds: c.seconds };
     const key = c.keysDown.at(-1);
     return key === undefined ? c.pad : aimed(c.keys[key], c);
@@ -83,7 +83,7 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
         send({ do: "letgo", name: c.name });
         c.last = null;
       }
-      for (const key of c.keysUp) { // only now: a quick tap is told, too
+      for (const key of c.keysUp) { // only now, so that a quick tap is sent, too
         const { seconds, whole } = c.keys[key];
         if (whole && now - c.pressed[key] < 1000 * (seconds ?? c.seconds)) continue;
         c.keysUp.delete(key);
@@ -95,7 +95,7 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
 
   // -- keys ------------------------------------------------------------------------------------------------------
 
-  const known = (key: string): [Control, string][] => { // of letters the small ones
+  const known = (key: string): [Control, string][] => { // letters in lower case
     const low = key.length === 1 ? key.toLowerCase() : key;
     return controls.filter((c) => low in c.keys).map((c) => [c, low]);
   };
@@ -121,9 +121,9 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
   const drag = ({ finger, ...control }: Control, by: number) => { if (finger) finger.value = within(control, finger.from + by); };
   const drop = (control: Control) => { control.finger = null; };
 
-  const KEYBOARD = -1; // the finger that arrow keys are, on a control with the focus; it lets go with it
+  const KEYBOARD = -1; // id of the pointer for which arrow keys stand; it is released when the control loses the focus
   for (const c of controls) {
-    const { face, draw, down, move } = faceOf(c), keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
+    const { face, draw, down, move } = widgetOf(c), keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
     const box = element("div", { className: `control ${c.shape}`, tabIndex: 0 }, face, element("b", { textContent: c.label }),
       element("kbd", { textContent: keys }));
     box.dataset.name = c.name;

@@ -1,5 +1,5 @@
-// A slider for each number that may be set, with a field to type into and a mark where it was at first; or a list to choose from.
-import type { DialData, Message } from "../contract.ts";
+// A slider for each parameter, with a field to type a number and a mark at its start value; or a list of choices.
+import type { Dial, Message } from "../contract.ts";
 import { clamp } from "../view/space.ts";
 import { byId, element } from "./dom.ts";
 import { short } from "./numbers.ts";
@@ -9,10 +9,10 @@ export const AT_ONCE = 64; // values that one message sets
 const SAME = 1e-9; // of the range
 
 /** The unit in which a dial is read, and how many of them a unit of the model is. */
-export const readIn = ({ low, high, unit }: DialData): [string, number] =>
+export const readIn = ({ low, high, unit }: Dial): [string, number] =>
   (Math.max(Math.abs(low), Math.abs(high)) < 0.1 ? SMALLER[unit] : undefined) ?? [unit, 1];
 
-/** Values in messages that the server takes. */
+/** Messages that set values, each with as many as the server accepts. */
 export const settings = (values: Record<string, number>): Message[] => {
   const all = Object.entries(values), found: Message[] = [];
   for (let k = 0; k < all.length; k += AT_ONCE)
@@ -20,25 +20,25 @@ export const settings = (values: Record<string, number>): Message[] => {
   return found;
 };
 
-/** What takes the dials from where they are to some values, and all others to where they were at first. */
+/** The changes that set some dials, and put all others back to their start values. */
 export const towards = (
-  dials: DialData[], now: Record<string, number>, wanted: Record<string, number>,
+  dials: Dial[], now: Record<string, number>, wanted: Record<string, number>,
 ): Record<string, number> => {
-  const goals = dials.map((d): [DialData, number] => [d, clamp(wanted[d.name] ?? d.value, d.low, d.high)]);
+  const goals = dials.map((d): [Dial, number] => [d, clamp(wanted[d.name] ?? d.value, d.low, d.high)]);
   return Object.fromEntries(goals.filter(([d, x]) => now[d.name] !== x).map(([d, x]) => [d.name, x]));
 };
 
 export interface Dials {
-  show(values: Record<string, number>): void; // as the server tells them
-  set(wanted: Record<string, number>): void; // all others as at first
-  changed(): Record<string, number>; // that are not as at first
+  show(values: Record<string, number>): void; // values from the server
+  set(wanted: Record<string, number>): void; // all others to their start values
+  changed(): Record<string, number>; // those that differ from the start
 }
 
 interface Row {
   row: HTMLElement;
   write(x: number): void;
 }
-const makeChoice = (dial: DialData, touch: boolean, set: (x: number) => void): Row => {
+const makeChoice = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
   const { name, value, low, choices } = dial, title = dial.label || name, id = `dial-${name}`;
   const options = choices.map((text, k) => element("option", { value: String(k), textContent: text }));
   const list = element("select", { id, disabled: !touch }, ...options);
@@ -50,12 +50,12 @@ const makeChoice = (dial: DialData, touch: boolean, set: (x: number) => void): R
   return { row, write };
 };
 
-const makeRow = (dial: DialData, touch: boolean, set: (x: number) => void): Row => {
+const makeRow = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
   const { name, value, low, high } = dial, [unit, per] = readIn(dial), title = dial.label || name, id = `dial-${name}`;
   const slide = element("input", { type: "range", id, min: String(low), max: String(high), step: "any", disabled: !touch });
   const typed = element("input", { type: "number", step: "any", disabled: !touch, className: "typed" });
   typed.setAttribute("aria-label", unit ? `${title}, in ${unit}` : title);
-  const mark = element("i", { className: "mark", title: `at first ${short(per * value)} ${unit}`.trim() });
+  const mark = element("i", { className: "mark", title: `start value ${short(per * value)} ${unit}`.trim() });
   mark.style.setProperty("--at", String((value - low) / (high - low)));
   const say = (x: number) => {
     slide.setAttribute("aria-valuetext", `${short(per * x)} ${unit}`.trim());
@@ -85,8 +85,8 @@ const makeRow = (dial: DialData, touch: boolean, set: (x: number) => void): Row 
   return { row, write };
 };
 
-/** Adds the sliders; those that few need are folded away. */
-export const makeDials = (dials: DialData[], touch: boolean, send: (message: Message) => void): Dials => {
+/** Adds the sliders; those with `more` are in a section that is closed at first. */
+export const makeDials = (dials: Dial[], touch: boolean, send: (message: Message) => void): Dials => {
   const rows = new Map<string, Row>(), now: Record<string, number> = {};
   const again = byId<HTMLButtonElement>("defaults"), more = byId<HTMLDetailsElement>("more");
   const changed = () => Object.fromEntries(dials.filter(({ name, value, low, high }) =>

@@ -18,7 +18,7 @@ export const svg = (kind: string, more: Record<string, string | number> = {}, ..
 const PRESSES = new Set([" ", "Enter"]);
 const SLIDES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
 
-/** Whether a key does something in the element that has the focus: then it is not for the motion. */
+/** Whether the element with the focus uses a key itself. */
 export const takesKey = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLSelectElement || target.isContentEditable) return true;

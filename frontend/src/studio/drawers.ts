@@ -1,9 +1,9 @@
-// On a small screen model, parameters and plots are drawers: one at a time, over the picture. On a large one the model takes
-// the place of the parameters while it is open.
+// On a small screen model, parameters and plots are drawers over the picture, of which one is open at a time. On a large
+// screen the open model takes the place of the parameters.
 import { byId } from "./dom.ts";
 
 const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
-const MANY = 4; // controls that leave room for the help beside them
+const MANY = 4; // controls beside which there is room for the help
 const DRAWERS = ["model", "dials", "plots"];
 
 export const makeDrawers = (opened: (name: string | null) => void): void => {

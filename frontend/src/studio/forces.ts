@@ -1,17 +1,17 @@
-// The switch for arrows of forces, and their legend.
+// The button for force arrows, and their legend.
 import type { ArrowKind, Message } from "../contract.ts";
 import { COLOURS } from "../view/arrows.ts";
 import type { View } from "../view/view.ts";
 import { byId, element } from "./dom.ts";
 
 const WORDS: Record<ArrowKind, string> =
-  { link: "links", force: "forces", contact: "contacts", reaction: "reactions", pull: "your pull" };
+  { link: "links", force: "forces", contact: "contacts", reaction: "reactions", pull: "pull" };
 
 export interface Forces {
-  /** Ask again, as after the server was away. */
+  /** Ask again after a new connection. */
   ask(): void;
   told(values: Float32Array): void;
-  /** Write the legend, now and then. */
+  /** Update the legend. */
   write(): void;
 }
 

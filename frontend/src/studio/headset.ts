@@ -1,4 +1,4 @@
-// The button that puts a headset on; controllers hold bodies as the mouse does.
+// The button for a VR headset; its controllers pull bodies as the mouse does.
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";
 import type { Hold } from "./hold.ts";
@@ -21,7 +21,7 @@ export const makeHeadset = ({ immersion }: View, hold: Hold, beat: (now: number)
       await immersion.enter(company);
       show(true);
     } catch (error) {
-      byId("refused").textContent = `The headset cannot be used: ${(error as Error).message}`;
+      byId("refused").textContent = `The headset does not work: ${(error as Error).message}`;
     }
   };
   const offer = async () => { button.hidden = !(await immersion.offered()); };

@@ -1,4 +1,4 @@
-// A hand on the picture: it pulls a body by a spring, or takes a control by the body that it moves.
+// Pulling in the picture: a body is pulled by a spring, or a control is moved by the body that belongs to it.
 import type { Hello, Message, Triple } from "../contract.ts";
 import type { Hand } from "../view/immersion.ts";
 import type { Hit, Ray } from "../view/pointer.ts";
@@ -12,16 +12,16 @@ interface Held extends Hit {
   to: Triple;
 }
 export interface Hold {
-  /** A body under the pointer is held. */
+  /** Take the body under the pointer; false: there is none. */
   take(event: PointerEvent): boolean;
-  /** The body that the ray of a controller meets is. */
+  /** Take the body that the ray of a VR controller meets. */
   takeByRay(hand: Hand, ray: Ray): boolean;
   drop(id: number): void;
   /** Whether a body is held. */
   busy(): boolean;
-  /** Once a picture: where the hand is now. */
+  /** Called once a picture: sends where the pointer is. */
   tell(): void;
-  /** The thread from the place that is held to the pointer, over the picture. */
+  /** Draws the line from the held point to the pointer. */
   draw(): void;
 }
 
@@ -41,7 +41,7 @@ export const makeHold = (
   const take = (event: PointerEvent) => {
     if (!about.touch || event.button !== 0 || event.ctrlKey || event.shiftKey) return false;
     const now = () => events.get(event.pointerId) ?? event;
-    const hand: Hand = { // as far as the pointer went, however eye and body move
+    const hand: Hand = { // follows the pointer, however camera and body move
       id: event.pointerId, reach: (at) => seen.beside(now(), at),
       shift: (at) => minus(seen.beside(now(), at), seen.beside(event, at)),
     };

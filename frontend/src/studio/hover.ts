@@ -1,14 +1,14 @@
-// What the pointer is on: its body shines, and its name stands beside the pointer.
+// The body under the pointer is highlighted, and its name is shown beside the pointer.
 import type { BodyCard } from "../contract.ts";
 import type { View } from "../view/view.ts";
 
-const AGAIN = 80; // ms between two looks: a ray through many triangles takes some
-const STILL = 4, BRIEF = 400; // pixels, ms: a click, and no pull
+const AGAIN = 80; // ms between two rays, which take time with many triangles
+const STILL = 4, BRIEF = 400; // pixels, ms: within both, it is a click and not a pull
 
 export interface Hover {
-  /** Once a picture. */
+  /** Called once a picture. */
   tell(now: number): void;
-  /** The body that shines while the pointer is on none. */
+  /** The body that is highlighted while the pointer is on none. */
   keep(frame: number | null): void;
 }
 

@@ -1,13 +1,13 @@
-// The numbers of the chosen part: mass, centre of mass, inertia, joints with their coordinates as they are now, and its dials.
+// Values of the selected part: mass, centre of mass, inertia, joints with their coordinates now, and its parameters.
 import type { JointCard } from "../contract.ts";
 import { element } from "./dom.ts";
 import { short } from "./numbers.ts";
 import { moves, type Choice } from "./tree.ts";
 
 const OWN = 10; // numbers of a body before those of its joints: mass, centre of mass, inertia
-const DEGREES = 180 / Math.PI, NOTHING = 1e-9; // what is smaller, in any unit, is rounding
+const DEGREES = 180 / Math.PI, NOTHING = 1e-9; // smaller values, in any unit, are rounding errors
 
-/** What a channel of a joint is, in a word. */
+/** The quantity of a joint's channel. */
 export const wordOf = (channel: string, { name, type }: JointCard): string => {
   const kind = channel.slice(name.length + 1), turns = type[0] === "R";
   const words: Record<string, string> = {
@@ -25,13 +25,13 @@ const row = (values: number[], unit: string) => `${values.map(short).join(", ")}
 
 export interface Inspector {
   show(choice: Choice | null): void;
-  /** Numbers of the body that is shown, as they come. */
+  /** New values of a body. */
   told(frame: number, values: Float32Array): void;
 }
 
 export const makeInspector = (box: HTMLElement, units: Record<string, string>): Inspector => {
   let now: Choice | null = null, written: ((values: Float32Array) => void)[] = [];
-  let lent: [Node, HTMLElement][] = []; // dials that are shown here, and what keeps their places in the list
+  let lent: [Node, HTMLElement][] = []; // dials that are shown here, and placeholders in the list
   const giveBack = () => {
     for (const [place, dial] of lent) place.parentNode?.replaceChild(dial, place);
     lent = [];

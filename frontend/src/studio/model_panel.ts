@@ -1,16 +1,16 @@
-// The panel of the model: its tree, and the inspector of the part that is chosen there or clicked at in the picture.
+// The panel of the model: its tree, and the inspector of the part that is selected there or clicked in the picture.
 import type { Hello, Message } from "../contract.ts";
 import { byId } from "./dom.ts";
 import { makeInspector } from "./inspector.ts";
 import { makeTree } from "./tree.ts";
 
 export interface ModelPanel {
-  /** Another drawer was opened, this one ("model"), or none. */
+  /** A drawer was opened, this one ("model") or another; null: all are closed. */
   opened(name: string | null): void;
-  /** A body was clicked at. */
+  /** A body was clicked. */
   choose(frame: number): void;
   told(frame: number, values: Float32Array): void;
-  /** Ask again, as after the server was away. */
+  /** Ask again after a new connection. */
   ask(): void;
 }
 

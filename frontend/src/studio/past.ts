@@ -1,14 +1,14 @@
-// Looking back at a machine that runs on: a slider over what is remembered, and a replay from there.
+// Looking back while the machine runs on: a slider over the last minutes, and a replay from there.
 import type { Message } from "../contract.ts";
 import { clamp } from "../view/space.ts";
 
-const EVERY = 33; // ms between two instants that are asked for
+const EVERY = 33; // ms between two requests
 
 export interface Past {
-  /** The instant that is looked at; null: now. */
+  /** The time (s) that is shown; null: now. */
   readonly at: number | null;
   readonly playing: boolean;
-  /** The machine's own time: told while it is watched, carried on by the clock while one looks back. */
+  /** The time of the machine: from the server, or extrapolated by the clock while looking back. */
   now(): number;
   told(t: number): void;
   look(t: number): void;
@@ -17,7 +17,7 @@ export interface Past {
   tick(ms: number): void;
 }
 
-/** `pace()`: seconds of the machine in a second, 0 while it stands still; `clock()`: ms. */
+/** `pace()`: seconds of the machine in a second, 0 while it is paused; `clock()`: ms. */
 export const makePast = (send: (message: Message) => void, pace: () => number, clock: () => number): Past => {
   let at: number | null = null, playing = false, last = 0, asked = 0;
   let [told, since] = [0, clock()];

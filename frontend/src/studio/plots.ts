@@ -1,4 +1,4 @@
-// The plots that are chosen: boxes with a name, the newest value and a button that removes them.
+// The chosen plots: each has its name, its newest value and a button that removes it.
 import type { Hello } from "../contract.ts";
 import { csvOf, SIGMA } from "./bands.ts";
 import { byId, download, element } from "./dom.ts";
@@ -7,11 +7,11 @@ import { makePlot, type Plot } from "./plot.ts";
 import { makeTrace } from "./trace.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d"];
-const OTHER = 3, SPOKEN = 6000; // names that are offered for one that is not known; ms that a refusal is shown
+const OTHER = 3, SPOKEN = 6000; // suggestions for an unknown name; ms that a message is shown
 const OVER = " over ", AND = ", "; // "y over x" is one channel over another, "a, b" are two in one plot
 
 interface Shown extends Plot {
-  channels: string[]; // with standard deviations behind them, where there are any
+  channels: string[]; // then their standard deviations, if there are any
   over: boolean; // the second over the first
   colours: string[];
   unit: string;
@@ -23,27 +23,27 @@ export interface Plots {
   channels(): string[];
   clear(which?: (plot: Shown) => boolean): void;
   draw(t: number): void;
-  /** Bands for the channels that were asked for, a row each: time, then least and largest of each channel. */
+  /** Bands of the watched channels, a row each: time, then least and largest value of each channel. */
   take(rows: Float64Array, count: number, width: number): void;
-  /** These plots instead of those that there are, by their names. */
+  /** Replace all plots, by their names. */
   choose(names: string[]): void;
 }
 
-const near = (name: string, known: string[]) => // channels that share a word with it
+const near = (name: string, known: string[]) => // channels that share a word with a name
   known.filter((other) => name.toLowerCase().split(/[^a-z0-9]+/).some((word) => word && other.toLowerCase().includes(word)));
 
 export const makePlots = (
   { units, plots, span, most_channels: most, labels, memory, title }: Hello, watch: () => void,
 ): Plots => {
   const all = new Map<string, Shown>(), known = Object.keys(units);
-  const read = (name: string) => labels[name] ?? name; // what people read
-  const named = new Map(known.map((name) => [read(name), name])); // and may type
+  const read = (name: string) => labels[name] ?? name; // its label
+  const named = new Map(known.map((name) => [read(name), name])); // names by label
   const channels = () => [...new Set([...all.values()].flatMap((plot) => plot.channels))];
   const clear: Plots["clear"] = (which = () => true) => { for (const plot of all.values()) if (which(plot)) plot.clear(); };
   const refusal = (own: string[]): string => {
     const strange = own.find((name) => !(name in units)), likely = strange ? near(strange, known).slice(0, OTHER) : [];
-    if (strange) return `There is no channel “${strange}”${likely.length ? `: is it ${likely.join(" or ")}?` : "."}`;
-    if (new Set([...channels(), ...own]).size > most) return `At most ${most} channels are plotted: remove one first.`;
+    if (strange) return `Unknown channel “${strange}”.${likely.length ? ` Did you mean ${likely.join(" or ")}?` : ""}`;
+    if (new Set([...channels(), ...own]).size > most) return `At most ${most} channels can be plotted: remove one first.`;
     return "";
   };
   let quiet = 0;
@@ -58,8 +58,8 @@ export const makePlots = (
     const banded = over ? [] : own.map((one, k) => (`${one}${SIGMA}` in units ? k : -1)).filter((k) => k >= 0);
     const watched = [...own, ...banded.map((k) => `${own[k]}${SIGMA}`)]; // an estimate has a band
     const name = over ? [...own].reverse().join(OVER) : own.join(AND), refused = refusal(watched);
-    if (!own.length || (over && own.length !== 2)) return say("Name a channel, several with commas between, or “y over x”.");
-    if (refused || all.has(name)) return say(refused || `${name} is plotted already.`);
+    if (!own.length || (over && own.length !== 2)) return say("Enter a channel, several separated by commas, or “y over x”.");
+    if (refused || all.has(name)) return say(refused || `${name} is already plotted.`);
     say("");
     const used = new Set([...all.values()].flatMap((p) => p.colours)), unit = units[own[own.length - 1]];
     const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
@@ -111,7 +111,7 @@ export const makePlots = (
     const table = [...all.values()].filter((plot) => !plot.over).flatMap((plot) => plot.channels.map((name, k) => (
       { name, unit: units[name], rows: plot.rows().map((row) => [row[0], row[2 * k + 1], row[2 * k + 2]]) })));
     if (table.length) download(new Blob([csvOf(table)], { type: "text/csv" }), `${title}.csv`);
-    else say("There is no plot over time to be saved.");
+    else say("There is no plot over time to save.");
   };
   const draw = (t: number) => {
     for (const plot of all.values()) {

@@ -1,14 +1,14 @@
-// Pictures and films from the page.
+// Screenshots and films of the view.
 import type { View } from "../view/view.ts";
 import { byId, download, element } from "./dom.ts";
 
 const FRAMES = 30; // a second, of a film
 const KINDS = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 
-/** The view as it is, at its best, on the colour of the page. */
+/** The view in its best quality, on the background of the page. */
 export const takePicture = (seen: View, view: HTMLCanvasElement, words: HTMLCanvasElement, name: string): void => {
   seen.refine("best");
-  seen.draw(); // what WebGL drew is gone after this task
+  seen.draw(); // WebGL clears its buffer after this task
   const sheet = element("canvas", { width: view.width, height: view.height }), pen = sheet.getContext("2d")!;
   pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--paper");
   pen.fillRect(0, 0, sheet.width, sheet.height);
@@ -18,7 +18,7 @@ export const takePicture = (seen: View, view: HTMLCanvasElement, words: HTMLCanv
   sheet.toBlob((blob) => { if (blob) download(blob, `${name}.png`); });
 };
 
-/** A button that begins and ends a film of the view; answers whether one is being made. */
+/** The button that starts and stops a film of the view; returns a function that says whether one is recorded. */
 export const makeFilm = (view: HTMLCanvasElement, name: () => string): (() => boolean) => {
   const button = byId<HTMLButtonElement>("film");
   const kind = typeof MediaRecorder === "undefined" ? undefined : KINDS.find((k) => MediaRecorder.isTypeSupported(k));

@@ -1,18 +1,18 @@
-// How the studio is set: parameters, plots and view, kept under a name, in a file, or in a link.
+// A setup: parameters, plots and view, saved under a name, in a file or in a link.
 import type { Place } from "../view/eye.ts";
 
 export interface Setup {
   machine: string;
-  dials: Record<string, number>; // that are not as at first
+  dials: Record<string, number>; // those that differ from the start
   plots: string[]; // names as they are typed: "a", "a, b", "a over b"
   view: Place | null;
 }
-const LONGEST = 20_000, MOST = 200; // characters, entries: a link comes from anywhere
+const LONGEST = 20_000, MOST = 200; // characters, entries: a link may come from anybody
 
 const isNumber = (x: unknown): x is number => typeof x === "number" && Number.isFinite(x);
 const isRecord = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x);
 
-/** A setup from a text of anybody; null where it is none. */
+/** A setup from an untrusted text; null if it is not a setup. */
 export const readSetup = (text: string): Setup | null => {
   if (text.length > LONGEST) return null;
   try {

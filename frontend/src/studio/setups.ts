@@ -1,10 +1,10 @@
-// The menu of setups: saved under a name in this browser, as a file, or shared as a link that holds no token.
+// The menu of setups: saved under a name in this browser, saved as a file, or shared as a link without the token.
 import { byId, download, element } from "./dom.ts";
 import { packed, readSetup, unpacked, type Setup } from "./setup.ts";
 
 const KEPT = "setups";
 
-/** The setup that the address of the page brings along, once. */
+/** The setup in the address of the page; it is removed from the address. */
 export const linkedSetup = (): Setup | null => {
   const told = new URLSearchParams(location.hash.slice(1)), text = told.get("setup");
   if (!text) return null;
@@ -25,15 +25,15 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
     try {
       localStorage.setItem(key, JSON.stringify(all));
     } catch {
-      say("This browser keeps nothing: save a file instead.");
+      say("This browser cannot store setups: save a file instead.");
     }
     show();
   };
   const take = (setup: Setup | null, from: string) => {
-    if (!setup) return say(`${from} holds no setup of a studio.`);
-    if (setup.machine !== machine) return say(`${from} is of another machine: ${setup.machine}.`);
+    if (!setup) return say(`${from} is not a setup of the studio.`);
+    if (setup.machine !== machine) return say(`${from} belongs to another machine: ${setup.machine}.`);
     apply(setup);
-    say(`${from} is set.`);
+    say(`${from} is applied.`);
   };
   const show = () => {
     list.replaceChildren(...Object.entries(kept()).map(([title, setup]) => {
@@ -47,7 +47,7 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
   };
   byId("setup-save").onclick = () => {
     const title = name.value.trim();
-    if (!title) return say("Give it a name.");
+    if (!title) return say("Enter a name.");
     keep({ ...kept(), [title]: now() });
     name.value = "";
     say(`${title} is saved in this browser.`);
@@ -58,7 +58,7 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
     byId("setup-address").hidden = false;
     byId<HTMLInputElement>("setup-address").select();
     const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error());
-    copied.then(() => say("The link is copied."), () => say("Copy the link."));
+    copied.then(() => say("Link copied."), () => say("Copy this link."));
   };
   byId("setup-file").onclick = () => download(new Blob([JSON.stringify(now(), null, 2)], { type: "application/json" }), `${machine}.studio.json`);
   const file = byId<HTMLInputElement>("setup-open");

@@ -1,20 +1,20 @@
-// One socket: what comes is handed on, what the hands do is sent; a server that is gone is called again and again.
-import type { Message, Told } from "../contract.ts";
+// The socket of the page: messages are passed on and sent; if the connection is lost, it is opened again.
+import type { Message, ServerMessage } from "../contract.ts";
 
-const AGAIN = 1000; // ms
+const AGAIN = 1000; // ms between two attempts
 
 export interface Wire {
   send(message: Message): void;
   close(): void;
 }
 export interface Listener {
-  told(message: Told): void;
+  told(message: ServerMessage): void;
   streamed(data: ArrayBuffer): void;
   opened(): void;
   closed(): void;
 }
 
-// The token comes in the fragment, or is typed; it stays in this tab, and leaves the address bar at once.
+// The token comes in the fragment of the address, or is typed; it stays in this tab, and is removed from the address bar.
 const KEPT = "token";
 const keepToken = () => {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -27,7 +27,7 @@ const offers = () => {
   return ["symbody", `token.${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
 };
 export const askForToken = (): void => {
-  const token = prompt("The token of this studio, to touch what runs:");
+  const token = prompt("Enter the token of this studio to control the machine:");
   if (!token) return;
   sessionStorage.setItem(KEPT, token.trim());
   location.reload();
@@ -37,12 +37,12 @@ export const connect = (listener: Listener): Wire => {
   let socket: WebSocket;
   keepToken();
   const open = () => {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/socket`, offers());
+    const scheme = location.protocol === "https:" ? "wss" : "ws", folder = location.pathname.replace(/[^/]*$/, "");
+    socket = new WebSocket(`${scheme}://${location.host}${folder}socket`, offers()); // each page has its own, beside it
     socket.binaryType = "arraybuffer";
     socket.onopen = () => listener.opened();
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>
-      (typeof data === "string" ? listener.told(JSON.parse(data) as Told) : listener.streamed(data));
+      (typeof data === "string" ? listener.told(JSON.parse(data) as ServerMessage) : listener.streamed(data));
     socket.onclose = () => { listener.closed(); setTimeout(open, AGAIN); };
   };
   open();

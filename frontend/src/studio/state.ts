@@ -1,28 +1,46 @@
-// What the page knows, as signals: what is shown follows from them.
+// The one store of the page. Signals hold what texts and cards follow from; `motion` holds what changes with every message
+// or picture.
 import { computed, signal } from "@preact/signals-core";
 import type { Hello, Preparing, Status } from "../contract.ts";
+import type { Care } from "../view/shown.ts";
+import type { View } from "../view/view.ts";
 
 export const connected = signal(false);
 export const hello = signal<Hello | null>(null);
 export const status = signal<Status | null>(null);
-export const preparing = signal<Preparing | null>(null); // until there is something to show
-export const failed = signal(""); // why there will be nothing to show
-export const pictures = signal(0); // in the last second
-export const looking = signal(false); // at an earlier instant
+export const preparing = signal<Preparing | null>(null); // until the machine is ready
+export const failed = signal(""); // why it could not be prepared
+export const pictures = signal(0); // drawn in the last second
+export const looking = signal(false); // at the past
 export const trouble = signal(""); // why nothing is drawn
 
-/** What the header says; it never tells of a server that is gone what that one told last. */
+export const motion = {
+  t: 0, // s
+  poses: [] as Float32Array[], // x y z and quaternion w x y z, by frame
+  controls: [] as number[], // values
+  received: 0, // messages with poses
+  drawn: 0, // pictures
+  renewed: 0, // changes of shapes
+  heard: 0, // strikes
+  shakes: 0, // of the picture
+  care: "quick" as Care, // of the last picture
+  view: null as View | null,
+};
+
+export const isRunning = (): boolean => status.value?.state === "running";
+
+/** The text in the header; if the server is gone, it does not repeat the last state. */
 export const sentence = computed(() => {
   if (trouble.value) return trouble.value;
-  if (failed.value) return "could not be prepared";
-  if (!connected.value) return hello.value ? "not connected: the server is gone" : "connecting";
+  if (failed.value) return "preparation failed";
+  if (!connected.value) return hello.value ? "not connected: the server does not answer" : "connecting";
   const now = status.value;
   if (preparing.value) return `preparing: ${preparing.value.stage}`;
   if (!now) return "connecting";
   const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : now.state;
   const words = looking.value ? ["looking back", state] : [state];
   if (!hello.value?.touch) words.push("watching only");
-  if (now.state === "running" || pictures.value) words.push(`${pictures.value} frames/s`); // what stands is drawn once
+  if (now.state === "running" || pictures.value) words.push(`${pictures.value} frames/s`); // a still picture is drawn once
   if (now.watchers > 1) words.push(`${now.watchers} watch`);
   if (now.late) words.push(`fell behind ${now.late}×`);
   if (now.refused) words.push(`${now.refused} refused`);

@@ -1,4 +1,4 @@
-// The slider of the time: what there is of it, and where one looks.
+// The slider of the time: its range, and the time that is shown.
 import type { Status } from "../contract.ts";
 import { byId } from "./dom.ts";
 import type { Past } from "./past.ts";
@@ -6,7 +6,7 @@ import * as state from "./state.ts";
 
 export const PAUSE = "M7 5h4v14H7zM13 5h4v14h-4z", PLAY = "M8 5v14l11-7z";
 
-/** Shows the time t (s), or the one that is looked back at; a slider that is held stays where it is. */
+/** Shows the time t (s), or the past time that is shown; a slider that is held is not moved. */
 export const showTimeline = (past: Past, scrub: HTMLInputElement, t: number, status: Partial<Status>, held: boolean): void => {
   const memory = state.hello.value?.memory, looking = past.at !== null;
   state.looking.value = looking;

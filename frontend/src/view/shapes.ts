@@ -1,5 +1,5 @@
 // Shapes on frames and between them: where they are, which can be seen, and how coarse a mesh will do.
-import type { PartRow, Shapes, SpanRow } from "../contract.ts";
+import type { PartRow, ShapesData, SpanRow } from "../contract.ts";
 import type { Mesh } from "./geometry.ts";
 import type { Sight } from "./eye.ts";
 import {
@@ -62,7 +62,7 @@ const fromSpan = (row: SpanRow, meshes: Mesh[], colours: string[], k: number): S
     hidden: false, lit: false, pixels: 0, span: { other, from, to, across },
   };
 };
-export const shapesOf = ({ parts, spans, colours }: Shapes, meshes: Mesh[]): Shape[] =>
+export const shapesOf = ({ parts, spans, colours }: ShapesData, meshes: Mesh[]): Shape[] =>
   [...parts.map((row) => fromPart(row, meshes, colours)), ...spans.map((row, k) => fromSpan(row, meshes, colours, k))];
 
 /** Places of all shapes, from those of the frames. */

@@ -1,12 +1,12 @@
-// Buttons for what may be shown or not, and the list of views.
+// Buttons that show or hide parts of a scene, and the list of view directions.
 import type { RideData } from "../contract.ts";
 import { PRESETS, type Eye } from "./eye.ts";
-import type { Shown } from "./view.ts";
+import type { Shown } from "./shown.ts";
 
 export interface Switches {
-  /** Press the button of labels, axes, mass, inertia or follow, where there is one. */
+  /** Press the button of labels, axes, mass, inertia or follow, if there is one. */
   press(name: string): void;
-  /** A seat was taken, or left (null). */
+  /** The view is from this seat; null: from outside. */
   seated(k: number | null): void;
 }
 interface Switched {
@@ -51,7 +51,7 @@ export const makeSwitches = (
   return { press: (name) => made.get(name)?.click(), seated: (k) => { seat.value = k === null ? "" : String(k); } };
 };
 
-/** The list of named directions, each with all of the motion in sight. */
+/** The list of named directions; each shows the whole motion. */
 export const addDirections = (parent: HTMLElement, look: (preset: string) => void, refresh: () => void): void => {
   const names = Object.keys(PRESETS).map((name): [string, string] => [name, name]);
   const side = choice("Direction of view", [["View", ""], ...names], (value) => {

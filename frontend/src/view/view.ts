@@ -1,13 +1,13 @@
-// Rigid bodies in space, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
+// Rigid bodies in 3-D, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
 import {
   BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, PerspectiveCamera, Scene, type WebGLRenderer,
 } from "three";
-import type { ArrowRow, SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
+import type { ArrowRow, SceneData, SceneDifference, ShapesData, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
-import { makeCrowd, OVER } from "./crowd.ts";
 import { changedShapes } from "./difference.ts";
 import { makeEye, type Eye, type Sight } from "./eye.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
+import { makeInstancedShapes, OVER } from "./instanced_shapes.ts";
 import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
 import { makePace, type Pace } from "./pace.ts";
@@ -15,25 +15,23 @@ import { makePointer, type Pointer } from "./pointer.ts";
 import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
 import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
+import type { Care, Shown } from "./shown.ts";
 import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
 import { darkening, LIFT, makeStage } from "./stage.ts";
 import { makeSurfaces, type Surfaces } from "./surfaces.ts";
 import { makeSwitches, type Switches } from "./switches.ts";
 import { makeWords } from "./words.ts";
 
-const HAZE = 120; // sizes of the motion: how far what stands is seen
-const SHADOWS = 0.75; // sharpness above which there are any
+const HAZE = 120; // sizes of the motion: how far scenery is seen
+const SHADOWS = 0.75; // sharpness above which shadows are drawn
 const SMALLEST = 2; // pixels of a mark that is drawn
 const MARKS = new Set(["mass", "inertia", "axes", "point"]);
 
-export type Care = "quick" | "sharp" | "best";
-export type Shown = Record<string, boolean> & { sharpness: number; labels: boolean };
-
 export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
-  /** One picture; gives whether the next one has more: the first ones of a processor that draws come bit by bit. */
+  /** Draw one picture; true if the next one has more: without a graphics card, the first pictures are drawn part by part. */
   draw(): boolean;
-  /** The next pictures in time, with all pixels, or as good as they can be. */
+  /** How carefully the next pictures are drawn. */
   refine(how: Care): void;
   fit(): void;
   look: Eye["look"];
@@ -43,10 +41,10 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   ride(k: number | null): void;
   handle: Eye["handle"];
   switches(parent: HTMLElement, refresh: () => void): Switches;
-  renew(shapes: Shapes): void;
+  renew(shapes: ShapesData): void;
   change(difference: SceneDifference): void;
   forget(): void;
-  /** Let a frame's shapes shine; null: none. */
+  /** Highlight the shapes of a frame; null: none. */
   highlight(frame: number | null): void;
   arrows: Arrows;
   immersion: Immersion;
@@ -59,7 +57,7 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   byProcessor: boolean;
 }
 
-/** Nothing to be seen, after which what is drawn is in front: frames and centres of mass inside of bodies. */
+/** An invisible object that clears the depth: shapes drawn after it are in front, such as frames inside bodies. */
 const makeVeil = () => {
   const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
   const made = new ThreeMesh(new BufferGeometry(), unseen);
@@ -70,7 +68,7 @@ const makeVeil = () => {
   return made;
 };
 
-/** A view of a scene on a canvas, with another for words; null where the browser cannot. */
+/** A view of a scene on a canvas, with another canvas for text; null if the browser has no WebGL 2. */
 export const makeView = (
   data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [], opened = openRenderer(canvas),
 ): View | null => {
@@ -97,17 +95,17 @@ export const makeView = (
 
   // -- shapes ----------------------------------------------------------------------------------------------------
 
-  let told: Shapes = { ...data, geometry: "" }, meshes: Mesh[] = [], shapes: Shape[] = [];
-  let crowd = makeCrowd(bodies, palette, 0, []), scenery = makeScenery(bodies, palette, [], camera, frames[0]);
-  const load = (given: Shapes, came: Map<number, Mesh>) => {
+  let told: ShapesData = { ...data, geometry: "" }, meshes: Mesh[] = [], shapes: Shape[] = [];
+  let instanced = makeInstancedShapes(bodies, palette, 0, []), scenery = makeScenery(bodies, palette, [], camera, frames[0]);
+  const load = (given: ShapesData, came: Map<number, Mesh>) => {
     told = given;
     meshes = meshesOf(given.meshes, came, meshes);
-    crowd.forget();
+    instanced.forget();
     scenery.forget();
     const all = shapesOf(given, meshes);
     scenery = makeScenery(bodies, palette, all.filter(({ role }) => role === SCENERY), camera, frames[0]);
     shapes = all.filter(({ role }) => role !== SCENERY);
-    crowd = makeCrowd(bodies, palette, camera.floor + LIFT * camera.size, shapes);
+    instanced = makeInstancedShapes(bodies, palette, camera.floor + LIFT * camera.size, shapes);
     free();
     highlight(lit);
   };
@@ -116,14 +114,14 @@ export const makeView = (
     lit = frame;
     for (const s of shapes) s.lit = frame !== null && s.frame === frame && !MARKS.has(s.role) && !s.span;
   };
-  const renew = (given: Shapes) =>
+  const renew = (given: ShapesData) =>
     load({ ...given, geometry: "" }, unpacked(given.meshes.map((row, k) => [k, row]), given.geometry));
   const change = (difference: SceneDifference) =>
     load(changedShapes(told, difference), unpacked(difference.meshes, difference.geometry));
 
   // -- seats -----------------------------------------------------------------------------------------------------
 
-  const free = () => { // what is about the eye in a seat is not drawn
+  const free = () => { // shapes around the eye in a seat are not drawn
     const seat = eye.seat();
     for (const s of shapes)
       s.hidden = !s.span && seat?.ride.frame === s.frame && (MARKS.has(s.role) || around(s, seat.ride.eye));
@@ -139,7 +137,7 @@ export const makeView = (
 
   // -- one picture -----------------------------------------------------------------------------------------------
 
-  const TOLERANCE = byProcessor ? 0.5 : 0.3; // pixels between a round shape and its triangles in a sharp picture
+  const TOLERANCE = byProcessor ? 0.5 : 0.3; // pixels between a round shape and its triangles
   let care: Care = "quick";
   const resize = (ratio: number) => {
     const [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(Math.round(x * ratio), 1));
@@ -164,7 +162,7 @@ export const makeView = (
     return addExtra();
   };
   const may = (extra: Extra) => ready.has(extra) || care !== "quick";
-  const addExtra = () => { // one more in the next picture
+  const addExtra = () => { // one more kind of shader in the next picture
     if (care !== "quick") EXTRAS.forEach((extra) => ready.add(extra));
     const has: Record<Extra, boolean> = {
       floor: camera.grid, scenery: scenery.some, sky: camera.sky, shadow: true, glass: shapes.some(({ opacity }) => opacity < 1),
@@ -177,7 +175,7 @@ export const makeView = (
     compose(sight, 1, 1, true);
     renderer.render(scene, head);
   };
-  /** Everything where it belongs in the next picture; gives the numbers to be written over it. */
+  /** Places everything for the next picture; returns the numbers to write over it. */
   const compose = (sight: Sight, aspect: number, sharpness: number, sky: boolean) => {
     const quality: Quality = care === "best" || !byProcessor ? "full" : "plain";
     const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
@@ -193,9 +191,9 @@ export const makeView = (
     const clear = visible.filter((s) =>
       (s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass")) && (s.opacity === 1 || may("glass")));
     palette.aim(sight, sight.far, haze);
-    crowd.show(clear, quality, TOLERANCE / sharpness);
+    instanced.show(clear, quality, TOLERANCE / sharpness);
     veil.visible = [...over].some((role) => shown[role]);
-    crowd.fall(shadows && quality === "plain" && above(sight.from) && may("shadow"));
+    instanced.fall(shadows && quality === "plain" && above(sight.from) && may("shadow"));
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from) && may("scenery"),
       (cell) => may("scenery") && norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
@@ -208,7 +206,7 @@ export const makeView = (
     return arrows.settle(frames, sight, grain);
   };
 
-  // -- what others do with it --------------------------------------------------------------------------------------
+  // -- for the pages ------------------------------------------------------------------------------------------------
 
   const switches = (parent: HTMLElement, refresh: () => void) =>
     (buttons = makeSwitches(parent, { roles: new Set(shapes.map((s) => s.role)), rides, shown, eye, ride }, refresh));
@@ -217,11 +215,11 @@ export const makeView = (
     dark.addEventListener("change", refresh);
     canvas.addEventListener("webglcontextrestored", refresh);
   };
-  const forget = () => { // the canvas may have another view
-    crowd.forget();
+  const forget = () => { // before the canvas gets another view
+    instanced.forget();
     scenery.forget();
   };
-  const reachable = () => { // by a pointer, where they are now: the last picture may be older than the poses
+  const reachable = () => { // shapes for a pointer, at their newest poses: the last picture may be older
     settle(shapes, frames);
     return shapes.filter(({ role, span }) => !span && shown[role] !== false);
   };

@@ -16,7 +16,7 @@ const CAMERA: CameraData = {
 const LOOK = 5; // ms between two looks whether it is drawn
 const LONG = 600; // ms without a scene, after which it is one that takes long, and may have all that there is
 
-/** A triangle, with numbers of the kinds that shapes have (crowd.ts), or scenery (scenery.ts). */
+/** A triangle, with numbers of the kinds that shapes have (instanced_shapes.ts), or scenery (scenery.ts). */
 const triangle = (scenic: boolean) => {
   const made = new BufferGeometry(), normals = scenic ? new Float32Array(9) : new Int8Array(9);
   made.setAttribute("position", new BufferAttribute(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]), 3));

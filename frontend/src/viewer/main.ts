@@ -1,9 +1,10 @@
-// A recorded motion with its controls: reads the JSON beside it, and needs nothing else.
+// The page of a recorded motion: it reads the JSON inside the page, and needs nothing else.
 import type { SceneData, Triple } from "../contract.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { clamp } from "../view/space.ts";
 import { addDirections } from "../view/switches.ts";
-import { makeView, type Care, type View } from "../view/view.ts";
+import type { Care } from "../view/shown.ts";
+import { makeView, type View } from "../view/view.ts";
 import "./viewer.css";
 
 const RESTS: [Care, number][] = [["sharp", 250], ["best", 1500]]; // ms after which what stands still is drawn better
@@ -29,7 +30,7 @@ const poser = ({ poses: text, frames, bodies, dt }: SceneData, seen: View) => {
 
 const show = (data: SceneData) => {
   const seen = makeView(data, byId("view"), byId("words"));
-  if (!seen) return void (byId("note").textContent = "This browser cannot draw in space (WebGL 2 is missing).");
+  if (!seen) return void (byId("note").textContent = "This browser cannot draw in 3-D: WebGL 2 is missing.");
   const pose = poser(data, seen), { frames, dt, start } = data, duration = (frames - 1) * dt;
   const scrub = byId<HTMLInputElement>("scrub"), pace = byId<HTMLSelectElement>("speed");
 

@@ -1,1 +1,1 @@
-"""What is computed with compiled systems: simulation, equilibrium, modes, sensitivities, optimisation, fitting."""
+"""Analyses of compiled systems: simulation, equilibrium, modes, sensitivities, optimisation, fitting."""

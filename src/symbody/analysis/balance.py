@@ -1,6 +1,6 @@
-"""Energy kept account of over a run: what bodies and elements hold, lose and are given; what does not add up is drift.
+"""Energy balance of a run: stored, dissipated and supplied energy of bodies and elements; the remainder is drift.
 
-held(t) − held(0) + ∫ dissipated dt = ∫ supplied dt, powers integrated by the trapezoidal rule over the recorded steps.
+held(t) − held(0) + ∫ dissipated dt = ∫ supplied dt. Powers are integrated with the trapezoidal rule over the records.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from symbody.results.channels import matching
 from symbody.results.run import Run
 
 Array = np.ndarray
-KINDS = ("stored", "dissipated", "supplied")  # signals by which elements keep account (J, W, W)
+KINDS = ("stored", "dissipated", "supplied")  # energy signals of elements (J, W, W)
 
 
 @dataclass(frozen=True)
 class EnergyBalance:
-    """Energies (J) since the start of a run, over its times t (s)."""
+    """Energies (J) relative to the start of a run, at its times t (s)."""
 
     t: Array
-    held: Array  # kinetic, potential, stored
+    held: Array  # kinetic + potential + stored
     lost: Array  # dissipated
-    given: Array  # work from outside
+    given: Array  # external work
 
     @property
     def error(self) -> Array:
-        """What does not add up (J)."""
+        """held + lost − given (J); zero in an exact balance."""
         return np.asarray(self.held + self.lost - self.given)
 
     @property
@@ -38,12 +38,12 @@ class EnergyBalance:
 
     @property
     def work(self) -> float:
-        """The largest work done from outside, either way (J)."""
+        """The largest magnitude of the external work (J)."""
         return float(np.abs(self.given).max(initial=0))
 
     @property
     def drift_percent(self) -> float:
-        """Drift in percent of the largest work."""
+        """Drift in percent of the largest external work."""
         return 100.0 * self.drift / max(self.work, np.finfo(float).tiny)
 
     def __repr__(self) -> str:
@@ -53,10 +53,24 @@ class EnergyBalance:
 def energy_balance(
     run: Run, *, links: Sequence[str] = (), drives: Sequence[str] = (), elements: Sequence[str] = ()
 ) -> EnergyBalance:
-    """The balance of the bodies, of the elements given (names, or patterns such as "*"), and of what drives them.
+    """Energy balance of a run: bodies, selected elements and the work of links and driven joints.
 
-    links: those whose forces count as work from outside; drives: driven joints, alike. elements: those whose signals
-    NAME.stored, NAME.dissipated and NAME.supplied are added; what is an element here must not be a link here as well.
+    Parameters
+    ----------
+    run : Run
+        A run that records `energy.kinetic`, `energy.potential` and the signals of the selected parts.
+    links : sequence of str
+        Links whose forces count as external work (default: none).
+    drives : sequence of str
+        Driven joints whose efforts count as external work (default: none).
+    elements : sequence of str
+        Names or patterns such as "*" of elements whose signals NAME.stored, NAME.dissipated and NAME.supplied are
+        added (default: none). Do not list the same part in `links` and `elements`.
+
+    Returns
+    -------
+    EnergyBalance
+        Energies (J) over the times of the run, each of shape (n,).
     """
     names = [name for name in run.names if name.rpartition(".")[2] in KINDS]
     accounts = matching(names, [f"{element}.*" for element in elements]) if elements else []
@@ -73,7 +87,7 @@ def energy_balance(
 
 
 def link_power(run: Run, name: str) -> Array:
-    """−T dℓ/dt (W): the power of a link's tension on the bodies."""
+    """Power −T dℓ/dt (W) of a link's tension on the bodies."""
     return np.asarray(-run[f"{name}.tension"] * run[f"{name}.rate"])
 
 

@@ -1,4 +1,4 @@
-"""Base parameters: the combinations of inertial parameters on which joint forces, or the ground's reaction, depend."""
+"""Base parameters: the combinations of inertial parameters that determine the joint forces or the ground reaction."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from symbody.model.model import Model
 from symbody.model.tree import carrier
 
 Array = np.ndarray
-MEASURED = ("torques", "reactions", "both")  # forces of the joints; force and torque of the ground; reactions, torques
-STATES_PER_PARAMETER = 2  # random states per column of the regressor: enough to see its rank
-RANK_TOLERANCE = 1e-9  # relative to the largest diagonal of R
-NEGLIGIBLE = 1e-8  # coefficients below it are rounding
+MEASURED = ("torques", "reactions", "both")  # joint forces; ground force and torque; reactions, then torques
+STATES_PER_PARAMETER = 2  # random states per column of the regressor: enough to determine its rank
+RANK_TOLERANCE = 1e-9  # relative to the largest diagonal element of R
+NEGLIGIBLE = 1e-8  # smaller coefficients are rounding errors
 
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """Q = Y_base·base with base = combinations @ all, `all` being the ten parameters of each body in order."""
+    """Q = Y_base·base with base = combinations @ all; `all` holds the ten parameters of each body in order."""
 
     names: list[str]  # of all inertial parameters
-    independent: list[int]  # the parameter that leads each combination
+    independent: list[int]  # index of the leading parameter of each combination
     combinations: Array  # (number, len(names))
 
     @property
@@ -55,9 +55,27 @@ def _sum_text(row: Array, names: list[str], lead: int) -> str:
 
 
 def base_parameters(model: Model, seed: int = 0, measured: str = "torques") -> BaseParameters:
-    """Number and expressions of the base parameters, by QR of the regressor at random states (Gautier).
+    """Base parameters of a model, by QR decomposition of the regressor at random states (Gautier 1991).
 
-    measured: what they are to be seen in: the "torques" of the joints, the "reactions" of the ground, or "both".
+    Parameters
+    ----------
+    model : Model
+        A model with joints; its laws and loads do not matter.
+    seed : int
+        Seed of the random states (default 0).
+    measured : str
+        The measurement that the parameters are seen in: "torques" of the joints (default), "reactions" of the ground
+        (force and torque), or "both".
+
+    Returns
+    -------
+    BaseParameters
+        Their number, and each one as a sum over the ten inertial parameters per body (kg, kg m, kg m²).
+
+    Raises
+    ------
+    ModelError
+        If `measured` is none of these names.
     """
     rng = np.random.default_rng(seed)
     states = max(4, STATES_PER_PARAMETER * len(INERTIAL) * len(model.bodies) // max(model.nv, 1) + 1)
@@ -67,8 +85,8 @@ def base_parameters(model: Model, seed: int = 0, measured: str = "torques") -> B
 
 
 def grouped(Y: Array, names: list[str]) -> BaseParameters:
-    """The combinations of the columns of Y that its rows can tell apart."""
-    from scipy.linalg import qr, solve_triangular  # here, because it takes longer to import than all of symbody
+    """The linear combinations of the columns of Y that its rows determine."""
+    from scipy.linalg import qr, solve_triangular  # imported here: it takes longer than the import of symbody
 
     R = qr(Y, mode="r", pivoting=True)[0]
     diagonal = np.abs(np.diag(R))
@@ -84,7 +102,7 @@ def grouped(Y: Array, names: list[str]) -> BaseParameters:
 
 
 def _independent_columns(Y: Array, rank: int) -> list[int]:
-    """The first columns are kept where there is a choice: what a joint cannot feel is grouped into the carrier."""
+    """Independent columns; earlier columns first, so that a parameter a joint does not see joins the carrying body."""
     basis = np.zeros((Y.shape[0], 0))
     kept: list[int] = []
     for i in range(Y.shape[1]):
@@ -98,16 +116,16 @@ def _independent_columns(Y: Array, rank: int) -> list[int]:
     return kept
 
 
-# -- what the parameters are, and what they do -----------------------------------------------------------------------
+# -- names, values and regressor -------------------------------------------------------------------------------------
 
 
 def inertial_names(model: Model) -> list[str]:
-    """Ten per body: mass, first moments m·c, inertia about the body's origin."""
+    """Ten names per body: mass, first moments m·c, inertia about the body's origin."""
     return [f"{body}.{p}" for body in model.bodies for p in INERTIAL]
 
 
 def inertial_values(model: Model) -> Array:
-    """Their values in the model (kg, kg m, kg m²)."""
+    """The values of these parameters in the model (kg, kg m, kg m²)."""
     return np.concatenate([_ten(body, model.values) for body in model.bodies.values()] or [np.zeros(0)])
 
 
@@ -120,12 +138,14 @@ def _ten(body: Body, values: dict[str, float]) -> Array:
 
 
 def regressor(model: Model, measured: str = "torques") -> Callable[[Array, Array, Array], Array]:
-    """(q, qd, qdd), a row for each state → Y (states, rows, 10 · bodies) of what is measured.
+    """Function (q, qd, qdd), one row per state → regressor Y (states, rows, 10 · bodies) of the measurement.
 
-    Force and torque of the ground are those of six joints between it and all it carries, which do not move.
+    The ground's force and torque are the efforts of six fixed joints between the ground and the model.
     """
     if measured not in MEASURED:
-        raise ModelError(f"no measurement '{measured}'", cure=f"it is one of {', '.join(MEASURED)}")
+        raise ModelError(
+            f"unknown measurement '{measured}'", element="measured", cure=f"use one of {', '.join(MEASURED)}"
+        )
     whole = compile(model if measured == "torques" else on_pedestal(model), "regressor", live="none")
 
     def rows(q: Array, qd: Array, qdd: Array) -> Array:
@@ -139,7 +159,7 @@ def regressor(model: Model, measured: str = "torques") -> Callable[[Array, Array
 
 
 def on_pedestal(model: Model) -> Model:
-    """The bodies of a model on one with six joints, slides T1 T2 T3 and turns R1 R2 R3, in the ground's place."""
+    """The model on a base body with six joints (slides T1 T2 T3, rotations R1 R2 R3) instead of the ground."""
     name = "pedestal"
     while name in model.bodies:
         name += "_"

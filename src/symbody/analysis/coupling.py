@@ -1,8 +1,8 @@
-"""Weak coupling: mechanics and states integrated apart, exchanging numbers at fixed times.
+"""Weak coupling (co-simulation): mechanics and states are integrated separately and exchange values at fixed times.
 
-Strong coupling, one System for all, is what `simulate` does. This is here to compare: between two exchanges each block
-takes the other's numbers as they were, or as they go on in a straight line. The error goes with the exchange step, and
-above some step the pair is unstable though each block alone is not.
+`simulate` couples strongly: one System for everything. Weak coupling is for comparison. Between exchanges each
+block holds the other's values constant or extrapolates them linearly. The error grows with the exchange step. Above a
+certain step the pair is unstable although each block alone is stable.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.given import Inputs, signals
+from symbody.analysis.arguments import Inputs, signals
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.results.run import Run
@@ -42,14 +42,38 @@ def simulate_weakly(
     newton: Newton | None = None,
     **options: Any,
 ) -> Run:
-    """Simulate with states and mechanics integrated apart, exchanging numbers every `exchange` steps; for comparison.
+    """Simulate with mechanics and states integrated separately, exchanging values every `exchange` steps.
 
-    until, dt: s. hold: between exchanges the numbers of the other block stay ("constant") or go on in a straight line
-    ("linear"). inputs, newton: as of `simulate`.
+    Parameters
+    ----------
+    model : Model
+        A model with states (a hydraulic circuit, a motor, …).
+    until, dt : float
+        End of the run and fixed step (s).
+    exchange : int
+        Steps between two exchanges (default 1).
+    method : str
+        A fixed-step method (default: the trapezoidal rule).
+    hold : str
+        Values of the other block between exchanges: "constant" (default) or extrapolated ("linear").
+    inputs, newton
+        As in `simulate`.
+    **options
+        Options of `system`.
+
+    Returns
+    -------
+    Run
+        The recorded outputs of both blocks.
+
+    Raises
+    ------
+    DivergenceError
+        If a block diverges; its `state` is the run up to that time.
     """
     if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
         cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"
-        raise ModelError(f"cannot exchange every {exchange} steps of {dt} s", cure=cure)
+        raise ModelError(f"exchange = {exchange}, dt = {dt} s and hold = '{hold}' are not a valid choice", cure=cure)
     apart = blocks(model)
     channels = ["*.q", "*.qd", *apart.motion.values()]
     pair = (
@@ -78,7 +102,7 @@ def simulate_weakly(
 
 
 class _Side:
-    """A block on its way; its inputs are a row for each step, written as they become known."""
+    """One block during the run. Its inputs are one row per step, filled in as they become known."""
 
     def __init__(
         self, s: System, given: Mapping[str, Signal], steps: int, dt: float, method: str, newton: Newton | None
@@ -90,7 +114,7 @@ class _Side:
         self.steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self.u, newton=newton))
 
     def advance(self, steps: int) -> bool:
-        """Make steps; whether they could be made and led to numbers."""
+        """Make steps; return whether they succeeded with finite outputs."""
         self.rows.extend(self.steps.run(steps)[1:])
         s, t = self.system, self.steps.done * self.dt
         last = s.outputs_function(np.array([t]), self.steps.x, self.u[self.steps.done], self.steps.guess)
@@ -100,17 +124,17 @@ class _Side:
 
 @dataclass
 class _Feed:
-    """Numbers that one side gives to another, and those it gave before."""
+    """Values that one block passes to the other, and the values of the last exchange."""
 
     source: _Side
     target: _Side
-    names: dict[str, str]  # input of the target by output of the source
+    names: dict[str, str]  # output of the source → input of the target
     hold: str
     exchange: int
     before: Array | None = None
 
     def give(self, done: int) -> None:
-        """Write the source's numbers into the target's inputs until the next exchange."""
+        """Write the source's values into the target's inputs up to the next exchange."""
         now = self.source.rows[-1][[self.source.system.outputs.index(name) for name in self.names]]
         slope = np.zeros(len(now)) if self.hold == "constant" or self.before is None else now - self.before
         self.before = now
@@ -120,7 +144,7 @@ class _Feed:
 
 
 def _together(sides: list[_Side], dt: float) -> Run:
-    """What both sides recorded, as one run."""
+    """The records of both blocks as one run."""
     count = min(len(side.rows) for side in sides)
     values = np.hstack([np.array(side.rows[:count]) for side in sides])
     names = [name for side in sides for name in side.system.outputs]

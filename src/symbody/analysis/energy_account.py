@@ -1,20 +1,21 @@
-"""Energy of a run that can neither gain nor lose any: kept account of, and told where it drifts.
+"""Energy check of conservative runs: a warning or an error if the total energy drifts.
 
-Conservative is what has no inputs, no driven joints, no states, and no laws but those of elements that say what they
-store and lose nothing; constraints know no time, and do no work unless they want velocities that are not zero.
-Everything else may exchange energy with its surroundings; for a balance of it there is `energy_balance`.
+A system is conservative if it has no inputs, driven joints or states, and every law belongs to an element that reports
+its stored energy and loses none. Its constraints must not depend on time, and must not prescribe velocities other than
+zero. Any other system may exchange energy with its surroundings; `energy_balance` computes its balance.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from symbody.errors import EnergyError, EnergyWarning, ModelError
-from symbody.model.attached import Attached
+from symbody.model.components import Attached
 from symbody.model.model import Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
@@ -24,12 +25,30 @@ from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 
 OnDrift = Literal["warn", "error", "ignore"]
-TOLERANCE = 0.01  # of the largest exchange of energy
+TOLERANCE = 0.01  # of the largest exchange between kinetic and other energy
 LOSSES = ("dissipated", "supplied")  # signals of elements (W)
 
 
+@dataclass(frozen=True)
+class EnergyCheck:
+    """What a run does when energy should be constant but drifts by more than `tolerance` of the largest exchange.
+
+    on_drift: "warn", "error" or "ignore".
+    """
+
+    on_drift: OnDrift = "warn"
+    tolerance: float = TOLERANCE
+
+    def __post_init__(self) -> None:
+        if self.on_drift not in get_args(OnDrift):
+            cure = f"use one of {', '.join(get_args(OnDrift))}"
+            raise ModelError(f"unknown value '{self.on_drift}'", element="energy", cure=cure)
+        if not self.tolerance > 0.0:
+            raise ModelError(f"{self.tolerance} is not positive", element="tolerance", cure="give a share such as 0.01")
+
+
 def exchanger(s: System) -> str | None:
-    """What may feed energy into a system or take it out, in words; None where nothing can."""
+    """The name of a part that may add or remove energy; None if the system is conservative."""
     model = s.model
     driven = [joint.name for joint in model.joints() if joint.nature == "driven"]
     silent = [name for name in _acting(model) if f"{name}.stored" not in model.signals]
@@ -47,7 +66,7 @@ def exchanger(s: System) -> str | None:
 
 
 def _moving(model: Model) -> list[str]:
-    """Constraints between velocities that want a motion from rest, and so do work: a belt."""
+    """Velocity constraints that are violated at rest and therefore do work, such as a belt."""
     laws = [name for name, tie in model.nonholonomic_constraints.items() for _ in range(tie.count)]
     q = initial_state(model)[0]
     aside = displaced(model, q, ASIDE * np.cos(np.arange(model.nv)))
@@ -56,21 +75,16 @@ def _moving(model: Model) -> list[str]:
 
 
 def _acting(model: Model) -> list[str]:
-    """Names of what acts on bodies and joints by a law."""
+    """Names of the parts that act on bodies and joints with a law."""
     families: list[Mapping[str, Attached]] = [model.links, model.force_sites, model.interactions, model.couplings]
     return [name for family in families for name, member in family.items() if member.law is not None]
 
 
 class EnergyAccount:
-    """What a run knows of its energy: at its records where they hold it, else at states that it is shown on the way."""
+    """Energy of a run: from its records if they contain it, otherwise from states passed to `see` during the run."""
 
-    def __init__(self, s: System, on_drift: OnDrift, tolerance: float, resets: bool):
-        if on_drift not in get_args(OnDrift):
-            cure = f"it is one of {', '.join(get_args(OnDrift))}"
-            raise ModelError(f"energy='{on_drift}'", element="energy", cure=cure)
-        if not tolerance > 0.0:
-            raise ModelError(f"a tolerance of {tolerance}", element="energy_tolerance", cure="give a positive share")
-        self._on_drift, self._tolerance = on_drift, tolerance
+    def __init__(self, s: System, check: EnergyCheck, resets: bool):
+        self._on_drift, self._tolerance = check.on_drift, check.tolerance
         self.because = "a reset at an event" if resets else exchanger(s)
         stored = [f"{name}.stored" for name in _acting(s.model)]
         self._channels = ["energy.kinetic", "energy.potential", *stored]
@@ -81,26 +95,26 @@ class EnergyAccount:
 
     @property
     def looks(self) -> bool:
-        """Whether it wants to see states, since the records do not hold their energy."""
+        """Whether it needs to see states because the records do not contain the energy."""
         return self.because is None and not self._recorded and self._on_drift != "ignore"
 
     def see(self, s: System, t: float, x: Array, u: Array, guess: Array) -> None:
-        """Take down the energy of a state."""
+        """Add the energy of a state."""
         function = s.function("energy", energy_program)
-        own = function.signature.inputs["x"][0]  # of an enlarged system the state comes first
+        own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
         kinetic, potential = function(np.array([t]), x[:own], u, guess)
         self._seen.append((t, float(kinetic), float(potential)))
 
     def close(self, run: Run, method: Method, ended: bool = False) -> None:
-        """Put the result into `run.meta["energy"]`, and say so where energy drifts; after an error only warn."""
+        """Store the result in `run.meta["energy"]` and report drift; after an error (`ended`) only warn."""
         run.meta["energy"] = found = self._found(run)
         if not found["conservative"] or found["drift"] <= self._tolerance or self._on_drift == "ignore":
             return
         cure = _cure(run, method)
         problem = (
-            f"{run.name}: nothing feeds or takes energy, but it changes by {found['change']:.3g} J, "
-            f"{100 * found['drift']:.3g} % of the {found['exchange']:.3g} J that are exchanged "
-            f"(from t = {found['since']:g} s on more than {100 * self._tolerance:g} %); {cure}"
+            f"{run.name}: energy should be constant but changed by {found['change']:.3g} J, "
+            f"{100 * found['drift']:.3g} % of the {found['exchange']:.3g} J exchanged "
+            f"(more than {100 * self._tolerance:g} % after t = {found['since']:g} s); {cure}"
         )
         if self._on_drift == "error" and not ended:
             raise EnergyError(problem, drift=found["drift"], time=found["since"], state=run)
@@ -123,7 +137,7 @@ class EnergyAccount:
         }  # fmt: skip
 
     def _loser(self, run: Run) -> str | None:
-        """An element that does lose or supply energy in this run."""
+        """A signal of an element that loses or supplies energy in this run; None if there is none."""
         names = [f"{name}.{kind}" for name in _acting(run.model) for kind in LOSSES]
         for name in names:
             if name in run.model.signals and not (name in run.names and not np.any(run[name])):
@@ -131,7 +145,7 @@ class EnergyAccount:
         return None
 
     def _energies(self, run: Run) -> tuple[Array, Array, Array]:
-        """Times, kinetic energy, and what is held otherwise (J)."""
+        """Times (s), kinetic energy and all other energy (J)."""
         if self._recorded:
             return run.t, run.kinetic, sum((run[name] for name in self._channels[2:]), run.potential)
         t, kinetic, held = np.array(self._seen).reshape(-1, 3).T
@@ -139,10 +153,10 @@ class EnergyAccount:
 
 
 def _cure(run: Run, method: Method) -> str:
-    """What keeps energy better."""
+    """How to reduce the drift."""
     if run.meta.get("closure") == "penalty":
-        return "raise alpha, or close loops with closure='partitioning'"
+        return "increase alpha, or close loops with closure='partitioning'"
     if not isinstance(method, FixedStepMethod):
         return "lower rtol and atol" + ("" if method.name == "dop853" else ", or use method='dop853'")
     others = " or ".join(f"'{name}'" for name in ("dop853", "trapezoidal") if name != method.name)
-    return f"take steps smaller than dt = {run.meta['dt']:g} s, or method={others}"
+    return f"use steps smaller than dt = {run.meta['dt']:g} s, or method={others}"

@@ -1,6 +1,6 @@
-"""Equilibrium: positions at rest, or in a steady motion, in which nothing accelerates; loops closed inside.
+"""Equilibrium: positions at rest and steady motions without acceleration, with closed loops.
 
-Newton's method for v̇(q, v, s, u) = 0, ṡ = 0 with the exact Jacobian; quaternions move in their tangent.
+Newton's method for v̇(q, v, s, u) = 0, ṡ = 0 with the exact Jacobian; quaternions change in their tangent space.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.eigenvalues import Eigenvalues, eigenvalues
-from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.tangent_coordinates import displaced, inverse_tangent, state_sizes, tangent, tangent_matrix
 from symbody.errors import DivergenceError, ModelError
 from symbody.html_text import object_html
@@ -22,24 +22,24 @@ from symbody.results.channels import channel_units
 from symbody.stepping.inputs import inputs_over_time
 from symbody.stepping.rates_jacobian import input_matrix, state_matrix
 from symbody.system.assembly import LONGEST_STEP
-from symbody.system.by_name import State, by_name, listed, require_known, state_vector
-from symbody.system.places import velocity_places
+from symbody.system.named_values import State, by_name, listed, require_known, state_vector
+from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
 STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
-TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
+TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²); in stiff systems the equivalent displacement (m, rad)
 ITERATIONS = 60
-DAMPINGS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the step, by the largest element of JᵀJ; tried until a step helps
+DAMPINGS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # relative to the largest element of JᵀJ; increased until a step helps
 SHORTENED = np.array([1.0, 0.5, 0.1, 0.01])
-SETTLING = 300  # implicit steps of a fall into a position at rest
-LEAP = 0.1  # m or rad: their longest
-SETTLED = 1e-6  # m or rad: what is left is Newton's
-CYCLIC = 1e-6  # influence of a coordinate that drifts, by the largest one
+SETTLING = 300  # implicit steps of settling towards rest
+LEAP = 0.1  # m or rad: longest of these steps
+SETTLED = 1e-6  # m or rad: smaller steps end settling; Newton's method finishes
+CYCLIC = 1e-6  # a drifting coordinate may influence rates by less than this share of the largest influence
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A state in which nothing accelerates; `residual` is the largest rate that is left."""
+    """A state without acceleration; `residual` is the largest remaining rate."""
 
     system: System
     t: float
@@ -50,17 +50,17 @@ class Equilibrium:
 
     @property
     def states(self) -> dict[str, float]:
-        """By name."""
+        """States by name."""
         return dict(zip(self.system.states, map(float, self.x), strict=True))
 
     @property
     def inputs(self) -> dict[str, float]:
-        """By name."""
+        """Inputs by name."""
         return dict(zip(self.system.inputs, map(float, self.u), strict=True))
 
     @cached_property
     def outputs(self) -> dict[str, float]:
-        """By name."""
+        """Outputs by name."""
         return self.system.at(self.t, self.x, self.u)
 
     @cached_property
@@ -73,19 +73,19 @@ class Equilibrium:
 
     @property
     def eigenvalues(self) -> Array:
-        """Of the exact linearisation (1/s), over tangent coordinates, the least stable first."""
+        """Eigenvalues of the exact linearisation (1/s) in tangent coordinates, the least stable first."""
         return self._linearised.values
 
     @property
     def eigenvalue_errors(self) -> Array:
-        """How far rounding may have moved each of the eigenvalues (1/s)."""
+        """Error bounds of the eigenvalues due to rounding (1/s)."""
         return self._linearised.errors
 
     @property
     def stable(self) -> bool | None:
-        """Whether no small disturbance grows; None where rounding hides it, see `eigenvalue_errors`.
+        """Whether no small disturbance grows; None if rounding errors hide it, see `eigenvalue_errors`.
 
-        What neither grows nor decays (no damping, drifting) counts as stable.
+        Marginal motions (undamped, drifting) count as stable.
         """
         return self._linearised.stable
 
@@ -119,14 +119,41 @@ def equilibrium(
     settle: bool = False,
     t: float = 0.0,
 ) -> Equilibrium:
-    """The equilibrium near a state (default: the start), at rest or in a steady motion; it need not be stable.
+    """Find the equilibrium near a state: at rest, or in a steady motion. It may be unstable.
 
-    x0: by name (the rest as the model has it), or in the order of `s.states`. inputs: as of `simulate`, at the time t.
-    steady: states that are given, {"chassis.vx": 10.0}; a coordinate whose velocity is not zero drifts and is kept.
-    free_inputs: inputs to be found, ["torque"], as many as states are given or held.
-    hold: states that keep their values, such as ["platform.*"].
-    drifting: further velocities to be found while their coordinates drift, of wheels that roll: ["*.spin.qd"].
-    settle: let the system fall first, so that a stable position is found.
+    Parameters
+    ----------
+    what : System or Model
+        A model is compiled with the inputs that are given.
+    x0 : mapping or array, shape (len(s.states),), optional
+        The state to start from: by name (the model's own values for the rest), or in the order of `s.states`.
+    inputs : mapping, optional
+        Inputs as in `simulate`, evaluated at the time t.
+    steady : mapping, optional
+        Prescribed states, such as {"chassis.vx": 10.0}. A coordinate with a velocity other than zero drifts; its value
+        is kept.
+    free_inputs : sequence of str
+        Inputs to solve for, such as ["torque"]; as many as states are prescribed or held.
+    hold : sequence of str
+        Names or patterns of states that keep their values, such as ["platform.*"].
+    drifting : sequence of str
+        Further velocities to solve for while their coordinates drift, such as those of rolling wheels: ["*.spin.qd"].
+    settle : bool
+        First simulate a motion without momentum, so that the search ends in a stable position (default False).
+    t : float
+        Time at which inputs and laws are evaluated (s, default 0).
+
+    Returns
+    -------
+    Equilibrium
+        States, inputs, outputs, the residual, eigenvalues and stability.
+
+    Raises
+    ------
+    ModelError
+        If there are more unknowns than equations, or the motion cannot be steady.
+    DivergenceError
+        If no equilibrium was found.
     """
     s, signals = given_system(what, inputs)
     u = np.array(inputs_over_time(s, signals)(t))
@@ -149,7 +176,7 @@ def equilibrium(
 
 
 def _matching(names: Sequence[str], patterns: Sequence[str] | str, kind: str) -> set[str]:
-    """Those of the names that are given, or match a pattern such as "platform.*"."""
+    """The names that match one of the patterns, such as "platform.*"."""
     found: set[str] = set()
     for pattern in listed(patterns) or ():
         own = fnmatch.filter(names, pattern)
@@ -159,7 +186,7 @@ def _matching(names: Sequence[str], patterns: Sequence[str] | str, kind: str) ->
 
 
 class _EquilibriumSearch:
-    """Unknowns: coordinates and velocities as columns of the tangent, states, inputs; equations: v̇ = 0, ṡ = 0."""
+    """Unknowns: coordinates and velocities in tangent coordinates, states, inputs; equations: v̇ = 0, ṡ = 0."""
 
     def __init__(self, s: System, t: float, x: Array, u: Array, held: set[str], rolling: list[int], free: list[int]):
         self.s, self.t, self.x, self.u, self.iterations = s, t, x, u, 0
@@ -167,36 +194,36 @@ class _EquilibriumSearch:
         self._drifting = [k for k in range(nv) if k in rolling or x[nq + k] != 0.0]
         fixed = self._fixed_coordinates(held) | set(self._drifting)
         coordinates = [k for k in range(nv) if k not in fixed]
-        tied = len(s.layout.tied)  # coordinates that stay: nothing but the velocities that they follow is sought
+        tied = len(s.layout.tied)  # tied coordinates stay fixed; the velocities that they follow are unknowns
         states = [2 * nv + k for k, name in enumerate(s.layout.states) if k >= tied and name not in held]
         self._columns = [*coordinates, *(nv + k for k in rolling), *states]
-        self._falling = [nv + k for k in coordinates]  # velocities while it settles
+        self._falling = [nv + k for k in coordinates]  # velocities during settling
         self._rows = [*range(nq, nq + nv), *range(s.layout.first_state, len(x))]
         self._free = free
 
     def _fixed_coordinates(self, given: set[str]) -> set[int]:
-        """Degrees of freedom whose coordinates are given; a quaternion goes as a whole."""
+        """Degrees of freedom whose coordinates are given; a quaternion must be given completely."""
         s, nq = self.s, self._nq
         fixed = {p - nq for k, p in enumerate(velocity_places(s)) if p >= 0 and s.states[k] in given}
         for q, w in s.quaternions:
             named = [name for name in s.states[q : q + 4] if name in given]
             if named and len(named) < 4:
                 cure = f"give all of {', '.join(s.states[q : q + 4])}, or none"
-                raise ModelError("a part of an orientation is held", element=named[0], cure=cure)
+                raise ModelError("only a part of an orientation is held", element=named[0], cure=cure)
             fixed |= set(range(w - nq, w - nq + 3)) if named else set()
         return fixed
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Equations and unknowns."""
+        """Numbers of equations and of unknowns."""
         return len(self._rows), len(self._columns) + len(self._free)
 
     def found(self, settle: bool) -> Equilibrium:
-        """Newton's method; where it is caught, the system falls into a position at rest before it goes on."""
+        """Newton's method; if it fails, settle towards rest and try again."""
         s, (equations, unknowns) = self.s, self.counts
         if unknowns > equations:
             more = unknowns - equations
-            cure = f"hold {more} more states with hold=[…] or steady={{…}}, or free {more} inputs less"
+            cure = f"hold {more} more states with hold=[…] or steady={{…}}, or free {more} inputs fewer"
             problem = f"{equations} equations for {unknowns} unknowns"
             raise ModelError(problem, element=f"equilibrium of {s.model.name}", cure=cure)
         if not ((not settle and self._newton()) or (self._settled() and self._newton())):
@@ -206,7 +233,7 @@ class _EquilibriumSearch:
         return Equilibrium(s, self.t, self.x, self.u, left, self.iterations)
 
     def _check_steady(self) -> None:
-        """What drifts must not matter: else nothing accelerates only now."""
+        """Raise if a rate depends on a drifting coordinate: then accelerations vanish only at this instant."""
         if not self._drifting:
             return
         s, near = self.s, self.s.dependent(self.t, self.x, self.u)
@@ -222,13 +249,15 @@ class _EquilibriumSearch:
             if abs(A[worst, k]) > CYCLIC * size[worst]:
                 velocity, other = s.states[name], s.states[self._rows[worst]]
                 problem = f"no steady motion: its coordinate drifts, and the rate of {other} depends on it"
-                raise ModelError(problem, element=velocity, cure="let only coordinates drift that nothing depends on")
+                raise ModelError(
+                    problem, element=velocity, cure="only coordinates without influence may drift; set it to zero"
+                )
 
     def _residual(self, x: Array, u: Array) -> Array:
         return np.asarray(self.s.rates(self.t, x, u)[self._rows])
 
     def _jacobian(self) -> tuple[Array, Array]:
-        """By the unknowns, and the columns ∂x/∂unknowns of the tangent."""
+        """∂rates/∂unknowns, and the columns ∂x/∂unknowns of the tangent."""
         near = self.s.dependent(self.t, self.x, self.u)
         T = tangent(self.s, self.x)[:, self._columns]
         J = np.zeros((len(self._rows), 0))
@@ -239,11 +268,11 @@ class _EquilibriumSearch:
         return J, T
 
     def _newton(self) -> bool:
-        """Steps of least length, damped and shortened until they help; whether nothing accelerates any more."""
+        """Minimum-norm steps, damped and shortened until the residual decreases; return whether it converged."""
         r = self._residual(self.x, self.u)
         for _ in range(ITERATIONS):
             J, T = self._jacobian()
-            rows = np.maximum(1.0, np.abs(J).sum(axis=1))  # what stands for a displacement, in its units
+            rows = np.maximum(1.0, np.abs(J).sum(axis=1))  # scales a stiff rate to its equivalent displacement
             if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
                 return False
             met = bool(np.all(np.abs(r) <= TOLERANCE * rows))
@@ -257,7 +286,7 @@ class _EquilibriumSearch:
         return False
 
     def _better(self, J: Array, r: Array, rows: Array, T: Array) -> tuple[Array, Array, Array] | None:
-        """A step after which less is left."""
+        """A step that reduces the residual: new x, u and residual. None if there is none."""
         size, before = float(np.abs(J).max(initial=0.0)), float(np.linalg.norm(r))
         for damping in DAMPINGS:
             weight = np.sqrt(damping) * size * np.eye(J.shape[1])
@@ -273,7 +302,7 @@ class _EquilibriumSearch:
         return None
 
     def _settled(self) -> bool:
-        """Implicit steps, each from rest, that grow as they calm down: a fall without momentum, into what holds it."""
+        """Implicit steps, each from rest, that grow as the motion calms down; return whether it came to rest."""
         s, t, u, columns, dt = self.s, self.t, self.u, [*self._columns, *self._falling], 1e-2
         for _ in range(SETTLING):
             T = tangent(s, self.x)
@@ -283,7 +312,7 @@ class _EquilibriumSearch:
             if not (np.all(np.isfinite(f)) and np.all(np.isfinite(A))):
                 return False
             step = np.linalg.lstsq(np.eye(len(columns)) / dt - A, f, rcond=None)[0]
-            step[len(self._columns) :] = 0.0  # at rest again
+            step[len(self._columns) :] = 0.0  # velocities back to zero
             far = float(np.abs(step).max(initial=0.0))
             trial = displaced(s, self.x, T[:, columns] @ step)
             if far > LEAP or not np.all(np.isfinite(s.rates(t, trial, u))):
@@ -301,7 +330,7 @@ class _EquilibriumSearch:
         lacking = equations - unknowns
         cure = "start nearer to one with x0=…"
         if lacking > 0:
-            cure = f"free {lacking} inputs with free_inputs=[…], or give {lacking} states less"
+            cure = f"free {lacking} inputs with free_inputs=[…], or prescribe {lacking} states fewer"
         return DivergenceError(
             f"{s.model.name}: no equilibrium found: the rate of {s.states[self._rows[worst]]} is still {r[worst]:.4g} "
             f"after {self.iterations} iterations, {equations} equations for {unknowns} unknowns ({cure})",

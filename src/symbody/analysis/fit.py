@@ -1,7 +1,7 @@
-"""Fitting any parameter to measured data: least squares over whole runs, with the exact sensitivities of the motion.
+"""Fit any parameter to measured data: least squares over whole runs, with the exact sensitivities of the motion.
 
-θ = argmin Σ ((y(t, θ) − log)/σ)² within bounds, covariance (JᵀJ)⁻¹ with J = ∂residuals/∂θ; what the data cannot tell
-apart are the directions of small singular values of J, its columns scaled by the sizes of the parameters.
+θ = argmin Σ ((y(t, θ) − log)/σ)² within bounds, covariance (JᵀJ)⁻¹ with J = ∂residuals/∂θ. Small singular values of J,
+with columns scaled by the sizes of the parameters, mark directions that the data do not determine.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from symbody.system.options import asked_for
 from symbody.system.sensitivity import Sensitive
 from symbody.system.system import Array, System, system
 
-UNSEEN = 1e-8  # singular value, by the largest, of a direction that changes nothing
+UNSEEN = 1e-8  # singular value, relative to the largest, of a direction without any effect
 DOUBTFUL = 1.0  # relative deviation of a direction beyond which the data do not determine it
-NAMED = 0.1  # share of the largest from which on a parameter is named in a direction
+NAMED = 0.1  # a parameter is named in a direction from this share of the largest component
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Parameters with their covariance, what the data cannot tell apart, and what is left over."""
+    """Fitted parameters with their covariance, undetermined directions, runs and residuals."""
 
     names: list[str]
     estimate: Array
-    covariance: Array  # infinite along what the data cannot tell apart
+    covariance: Array  # infinite along directions that the data do not determine
     before: Array
     bounds: list[tuple[float, float]]
-    indistinct: list[str]  # directions in which the parameters may change unnoticed: "k +1.00 %, m +1.00 %"
+    indistinct: list[str]  # directions in which the parameters may change without effect: "k +1.00 %, m +1.00 %"
     noise: dict[str, float]  # standard deviation by channel, given or estimated
     logs: list[Measured]
     runs: list[Run]  # of the fitted model, one for each log
@@ -50,22 +50,22 @@ class Fitted:
 
     @property
     def values(self) -> dict[str, float]:
-        """The fitted numbers by name; `s.parameters.update(...)` takes those of parameters."""
+        """Fitted values by name; `s.parameters.update(...)` accepts those of parameters."""
         return dict(zip(self.names, map(float, self.estimate), strict=True))
 
     @property
     def deviations(self) -> dict[str, float]:
-        """Standard deviations by name; infinite where the data do not determine a parameter."""
+        """Standard deviations by name; infinite if the data do not determine a parameter."""
         return dict(zip(self.names, map(float, np.sqrt(np.diag(self.covariance))), strict=True))
 
     @property
     def bands(self) -> dict[str, tuple[float, float]]:
-        """Within which each lies with a probability of 95 %."""
+        """95 % confidence interval (low, high) by name."""
         return {k: (x - WITHIN * self.deviations[k], x + WITHIN * self.deviations[k]) for k, x in self.values.items()}
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Per parameter: before, fitted, its deviation, and that in per cent; a note where it is at a bound."""
+        """One record per parameter: before, fitted, deviation, deviation in percent, and a note if it is at a bound."""
         rows = []
         for k, (name, x) in enumerate(self.values.items()):
             sigma, (low, high) = self.deviations[name], self.bounds[k]
@@ -78,11 +78,11 @@ class Fitted:
         return rows
 
     def residuals(self, channel: str, log: int = 0) -> Array:
-        """Model minus log over the times of a log; NaN where nothing was measured."""
+        """Model minus log over the times of a log; NaN without a measurement."""
         return np.asarray(self.runs[log][channel] - self.logs[log].columns[channel])
 
     def plot(self, log: int = 0) -> Any:
-        """Measured and fitted over time, and what is left over below; Matplotlib axes, a column a channel."""
+        """Plot measurement and fit over time, and the residuals below; return the axes, one column per channel."""
         from matplotlib import pyplot as plt
 
         figure, _ = plt.subplots(layout="constrained", figsize=(4.0 * len(self.noise), 5.0))
@@ -90,7 +90,7 @@ class Fitted:
         return self.draw(figure, log)
 
     def draw(self, figure: Any, log: int = 0) -> Any:
-        """The same into an empty Matplotlib figure."""
+        """Draw the same plot into an empty Matplotlib figure."""
         t, columns = self.logs[log].t, self.logs[log].columns
         axes = figure.subplots(2, len(self.noise), sharex=True, squeeze=False)
         for (above, below), (channel, sigma) in zip(axes.T, self.noise.items(), strict=True):
@@ -105,7 +105,7 @@ class Fitted:
 
     def __repr__(self) -> str:
         found = ", ".join(f"{k} = {x:.6g} ± {self.deviations[k]:.2g}" for k, x in self.values.items())
-        doubt = f"; cannot be told apart: {'; '.join(self.indistinct)}" if self.indistinct else ""
+        doubt = f"; not distinguished by the data: {'; '.join(self.indistinct)}" if self.indistinct else ""
         return f"<Fitted {found}{doubt}{'' if self.finished else f'; not finished: {self.message}'}>"
 
 
@@ -125,15 +125,46 @@ def fit(
     progress: bool = False,
     **options: Any,
 ) -> Fitted:
-    """Find the parameters with which a system moves as it was measured: `sb.fit(s, "log.csv", ["mass", "friction"])`.
+    """Fit parameters of a system to measured motion: `sb.fit(s, "log.csv", ["mass", "friction"])`.
 
-    log: a `Run`, the name of a .csv or .parquet file, a DataFrame, or arrays by name with times in "t"; or a list of
-    such. Columns with the names of inputs drive the system, others of the names of outputs are compared; NaN: a gap.
-    parameters: names of live ones, which are searched from their present values. channels: the outputs to compare.
-    bounds: (low, high) by name, also of `initial`. sigma: standard deviations of the noise by channel; those not given
-    are estimated from what is left over. initial: states whose start is unknown, fitted for each log.
-    inputs: as of `simulate`, in place of the log's. dt, method: as there; without dt, steps are chosen by their error.
-    The system's parameters are afterwards as before: `s.parameters.update(found.values)` takes the result over.
+    Parameters
+    ----------
+    what : System or Model
+        The system; a model is compiled with `options`.
+    log : Run, str, DataFrame, mapping, or a list of these
+        A run, the path of a .csv or .parquet file, a DataFrame, or arrays by name with times (s) in "t". Columns named
+        as inputs drive the system. Columns named as outputs are compared. NaN marks a gap.
+    parameters : sequence of str, or mapping name → (low, high)
+        Names of live parameters. The search starts at their present values.
+    channels : sequence of str, optional
+        Outputs to compare (default: all outputs in the log).
+    bounds : mapping name → (low, high), optional
+        Bounds of parameters and of `initial` states.
+    sigma : mapping name → float, optional
+        Standard deviations of the noise by channel, in its unit. Missing ones are estimated from the residuals.
+    initial : sequence of str
+        States with an unknown initial value, fitted for each log.
+    inputs : mapping, optional
+        Inputs as in `simulate`; they replace those of the log.
+    dt : float, optional
+        Fixed step (s). Without it the method chooses its steps.
+    method : str, optional
+        Integration method, as in `simulate`.
+    iterations : int
+        Limit of the search (default 100).
+    progress : bool
+        Show a progress bar (default False).
+
+    Returns
+    -------
+    Fitted
+        Values, covariance, undetermined directions and runs. The system keeps its parameters;
+        `s.parameters.update(found.values)` sets the fitted ones.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, a bound is wrong, or there are fewer numbers than unknowns.
     """
     if isinstance(parameters, Mapping):
         bounds, parameters = {**parameters, **(bounds or {})}, list(parameters)
@@ -144,7 +175,7 @@ def fit(
     for other in logs[1:]:
         other.channels(s, wanted)
     if not logs or (not parameters and not initial):
-        raise ModelError("nothing to fit", element=s.model.name, cure="name parameters, or initial states")
+        raise ModelError("nothing to fit", element=s.model.name, cure="give names of parameters or initial states")
     unknowns = _unknowns(s, list(parameters), list(initial), bounds or {}, logs)
     _check_sigma(sigma or {}, wanted)
     made = with_initial_parameters(s, initial)
@@ -160,7 +191,7 @@ def fit(
 
 
 def _fitted(search: FitSearch, given: Mapping[str, float], iterations: int, progress: bool) -> Fitted:
-    """The search, again with the noise that is left over where that is not known; then what it says."""
+    """Search, search again with the estimated noise if it is not given, and collect the result."""
     ranges = _ranges(search)
     search.sigma = {c: given.get(c, ranges[c]) for c in search.channels}
     found = least_squares(search, search.unknowns.start, iterations, progress)
@@ -174,7 +205,7 @@ def _fitted(search: FitSearch, given: Mapping[str, float], iterations: int, prog
     covariance, indistinct = _statistics(J * size, size, unknowns.names)
     if indistinct:
         told = "; ".join(indistinct)
-        warnings.warn(f"the data cannot tell these apart: {told}; measure more, or fit fewer", stacklevel=3)
+        warnings.warn(f"the data do not distinguish these: {told}; measure more, or fit fewer parameters", stacklevel=3)
     return Fitted(
         unknowns.names, found.theta, covariance, unknowns.start, list(zip(unknowns.low, unknowns.high, strict=True)),
         indistinct, dict(search.sigma), list(search.logs), search.trajectories(found.theta), found.finished,
@@ -196,18 +227,18 @@ def _statistics(J: Array, size: Array, names: Sequence[str]) -> tuple[Array, lis
 
 
 def _direction(v: Array, names: Sequence[str]) -> str:
-    """A direction in words: per cent of each parameter, by the largest."""
+    """A direction as text: percent of each parameter, relative to the largest."""
     v = v / v[np.argmax(np.abs(v))]
     return ", ".join(f"{name} {x:+.2f} %" for name, x in zip(names, v, strict=True) if abs(x) > NAMED)
 
 
 def _ranges(search: FitSearch) -> dict[str, float]:
-    """The size of each channel in all logs: by how much it moves, or its value where it stands."""
+    """The size of each channel over all logs: its range, or its value if it is constant."""
     found = {}
     for c in search.channels:
         values = np.concatenate([log.columns[c][np.isfinite(log.columns[c])] for log in search.logs])
         if not len(values):
-            raise ModelError("no numbers in the logs", element=c, cure="leave it out of channels=")
+            raise ModelError("the logs have no values of it", element=c, cure="leave it out of channels=")
         found[c] = float(np.std(values) or np.abs(values).max() or 1.0)
     return found
 
@@ -215,12 +246,12 @@ def _ranges(search: FitSearch) -> dict[str, float]:
 def _left_over(
     search: FitSearch, theta: Array, channels: Sequence[str], ranges: Mapping[str, float]
 ) -> dict[str, float]:
-    """Standard deviation of what is left over by channel, with the freedoms that the fit took."""
+    """Standard deviation of the residuals by channel, corrected for the degrees of freedom of the fit."""
     left = search.differences(theta)
     total = sum(int(np.isfinite(r).sum()) for r in left.values())
     if total <= len(theta):
         cure = "measure more, or fit fewer parameters"
-        raise ModelError(f"{total} numbers for {len(theta)} unknowns", element=search.logs[0].name, cure=cure)
+        raise ModelError(f"only {total} values for {len(theta)} unknowns", element=search.logs[0].name, cure=cure)
     spare, found = 1.0 - len(theta) / total, {}
     for c in channels:
         r = np.concatenate([r[np.isfinite(r)] for (_, name), r in left.items() if name == c])
@@ -232,13 +263,13 @@ def _unknowns(
     s: System, parameters: list[str], initial: list[str], bounds: Mapping[str, tuple[float, float]],
     logs: Sequence[Measured],
 ) -> Unknowns:  # fmt: skip
-    """Where the search starts, and how far it may go."""
+    """Start values and bounds of the search."""
     for name in bounds:
         if name not in parameters and name not in initial:
-            raise ModelError("bounds of what is not fitted", element=name, cure="name it among the parameters, too")
+            raise ModelError("bounds for a parameter that is not fitted", element=name, cure="add it to parameters=")
     for name in parameters:
         if name not in s.parameters:
-            known = ", ".join(s.parameters) or "none; name some with m.parameter, or make the system with live='all'"
+            known = ", ".join(s.parameters) or "none; declare some with m.parameter, or make the system with live='all'"
             raise ModelError("not a live parameter", element=name, cure=f"the live parameters are {known}")
     values = dict(zip(s.states, map(float, s.x0), strict=True))
     first = [_first(log, state, values) for log in logs for state in initial]
@@ -249,7 +280,7 @@ def _unknowns(
 
 
 def _first(log: Measured, state: str, values: Mapping[str, float]) -> float:
-    """The first sample of a state, where it was measured; else the start of the system."""
+    """The first sample of a state if it was measured; else the system's initial value."""
     x = log.columns.get(state)
     return float(x[0]) if x is not None and np.isfinite(x[0]) else values.get(state, 0.0)
 
@@ -264,6 +295,8 @@ def _bounds(name: str, bounds: Mapping[str, tuple[float, float]]) -> tuple[float
 def _check_sigma(sigma: Mapping[str, float], channels: Sequence[str]) -> None:
     for name, value in sigma.items():
         if name not in channels:
-            raise ModelError("noise of what is not compared", element=name, cure=f"compared are {', '.join(channels)}")
+            raise ModelError(
+                "noise of a channel that is not compared", element=name, cure=f"use one of {', '.join(channels)}"
+            )
         if not (np.isfinite(value) and value > 0.0):
-            raise ModelError(f"noise of {value}", element=name, cure="give a positive standard deviation")
+            raise ModelError(f"a noise of {value}", element=name, cure="give a positive standard deviation")

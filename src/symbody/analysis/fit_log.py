@@ -1,4 +1,4 @@
-"""Measured data as a fit takes them: a run, a file, a table of pandas, or arrays by name."""
+"""Measured data for a fit: a run, a file, a pandas table, or arrays by name."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Log = Run | str | os.PathLike[str] | Mapping[str, Any] | Any  # or a DataFrame
 
 @dataclass(frozen=True)
 class Measured:
-    """Times (s) and columns by name; NaN where nothing was measured."""
+    """Times (s) and columns by name; NaN without a measurement."""
 
     name: str
     t: Array
     columns: dict[str, Array]
 
     def channels(self, s: System, wanted: Sequence[str] | None) -> list[str]:
-        """The columns to be fitted: those wanted, or all that the system can give and that are no inputs."""
+        """The columns to fit: the wanted ones, or all that are outputs of the system and not inputs."""
         possible = [name for name in self.columns if name in s.possible_outputs and name not in s.inputs]
         if wanted is None and not possible:
             listed = ", ".join([*self.columns][:5])
             cure = f"name its columns after outputs of the system, such as {', '.join(s.possible_outputs[:3])}"
-            raise ModelError(f"nothing to compare with among {listed}", element=self.name, cure=cure)
+            raise ModelError(f"no column is an output of the system: {listed}", element=self.name, cure=cure)
         for name in wanted or ():
             if name not in self.columns or name not in s.possible_outputs:
                 raise not_recorded(name, [*self.columns] if name not in self.columns else s.possible_outputs)
@@ -43,12 +43,12 @@ class Measured:
         found = {name: (self.t, self.columns[name]) for name in s.inputs if name in self.columns}
         for name, (_, values) in found.items():
             if not np.all(np.isfinite(values)):
-                raise ModelError("an input with gaps", element=name, cure="fill them, or give it with inputs=")
+                raise ModelError("the input has gaps", element=name, cure="fill the gaps, or give it with inputs=")
         return found
 
 
 def measured(log: Log, number: int = 0) -> Measured:
-    """A log with times that go forward, at least two of them."""
+    """A log with at least two increasing times."""
     name = f"log {number + 1}"
     if isinstance(log, (str, os.PathLike)):
         name, log = os.fspath(log), Run.load(log)
@@ -61,19 +61,21 @@ def measured(log: Log, number: int = 0) -> Measured:
         own = any(key.lower() in TIMES for key in columns)
         t, columns = _timed(columns, name) if own else (np.asarray(log.index, dtype=float), columns)
     else:
-        cure = "give a Run, the name of a file, a DataFrame, or arrays by name"
-        raise ModelError(f"a log of type {type(log).__name__}", element=name, cure=cure)
+        cure = "give a Run, the path of a file, a DataFrame, or arrays by name"
+        raise ModelError(f"a log cannot be a {type(log).__name__}", element=name, cure=cure)
     if len(t) < 2 or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0.0):
-        raise ModelError("times that do not go forward", element=name, cure="sort its rows by time, each once")
+        raise ModelError("the times do not increase", element=name, cure="sort the rows by time and remove duplicates")
     for key, values in columns.items():
         if values.shape != t.shape:
-            raise ModelError(f"{values.shape} values at {len(t)} times", element=key, cure="give a value for each time")
+            raise ModelError(
+                f"values of shape {values.shape} at {len(t)} times", element=key, cure="give one value per time"
+            )
     return Measured(name, t, columns)
 
 
 def _timed(columns: dict[str, Array], name: str) -> tuple[Array, dict[str, Array]]:
-    """The column of times, and the others."""
+    """The column of times, and the other columns."""
     times = [key for key in columns if key.lower() in TIMES]
     if not times:
-        raise ModelError("no times", element=name, cure="call the column of times 't' or 'time'")
+        raise ModelError("no column of times", element=name, cure="name the column of times 't' or 'time'")
     return columns[times[0]], {key: x for key, x in columns.items() if key != times[0]}

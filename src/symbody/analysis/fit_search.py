@@ -1,4 +1,4 @@
-"""The runs of a fit: residuals of all logs with their exact Jacobian, and least squares within bounds over them."""
+"""The runs of a fit: residuals of all logs with their exact Jacobian, and bounded least squares over them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Sensitive, slope_name
 from symbody.system.system import Array
 
-EVEN = 1e-6  # share of the time between samples by which it may vary and still be one number
-CONVERGED = 1e-10  # relative change of squares or unknowns that ends the search
+EVEN = 1e-6  # samples are equidistant if their intervals vary by less than this share
+CONVERGED = 1e-10  # relative change of the cost or of the unknowns that ends the search
 
 
 @dataclass
 class Unknowns:
-    """What is searched for: parameters, then the start of each log; bounds, and sizes by which steps are measured."""
+    """Unknowns of the fit: parameters, then the initial states of each log; start, bounds and scales."""
 
     parameters: list[str]
     initial: list[str]
@@ -36,18 +36,18 @@ class Unknowns:
 
     @property
     def names(self) -> list[str]:
-        """By name; the start of one log as its state is called, of several with their number."""
+        """Names; initial states carry the number of their log if there are several."""
         several = (f"{state} at the start of log {k + 1}" for k in range(self.logs) for state in self.initial)
         alone = (f"{state} at the start" for state in self.initial)
         return [*self.parameters, *(alone if self.logs == 1 else several)]
 
     @property
     def scale(self) -> Array:
-        """Typical sizes: the first values, or one."""
+        """Typical sizes: magnitudes of the start values, or one."""
         return np.where(self.start == 0.0, 1.0, np.abs(self.start))
 
     def columns(self, log: int) -> list[int]:
-        """Places of what a log depends on."""
+        """Indices of the unknowns that a log depends on."""
         n, m = len(self.parameters), len(self.initial)
         return [*range(n), *range(n + log * m, n + (log + 1) * m)]
 
@@ -59,7 +59,7 @@ class Unknowns:
 
 @dataclass
 class FitSearch:
-    """Residuals (model − log)/σ of all logs over the unknowns; nothing is run twice at the same place."""
+    """Residuals (model − log)/σ of all logs as a function of the unknowns; the last point is not run twice."""
 
     s: Sensitive
     logs: Sequence[Measured]
@@ -73,7 +73,7 @@ class FitSearch:
     _last: tuple[Array, list[Run]] | None = None
 
     def trajectories(self, theta: Array) -> list[Run]:
-        """A run for each log, with derivatives of its channels."""
+        """One run per log, with derivatives of its channels."""
         if self._last is None or not np.array_equal(self._last[0], theta):
             self._last = theta.copy(), [self._run(theta, k) for k in range(len(self.logs))]
         return self._last[1]
@@ -88,12 +88,12 @@ class FitSearch:
         return simulate(self.s.restarted(), until, start=start, at=log.t, inputs=inputs, energy="ignore", **how)
 
     def differences(self, theta: Array) -> dict[tuple[int, str], Array]:
-        """Model minus log, by log and channel, NaN where nothing was measured."""
+        """Model minus log, by log and channel; NaN without a measurement."""
         pairs = zip(self.trajectories(theta), self.logs, strict=True)
         return {(k, c): run[c] - log.columns[c] for k, (run, log) in enumerate(pairs) for c in self.channels}
 
     def residuals(self, theta: Array) -> Array:
-        """All differences by their noise, where there are any."""
+        """All differences divided by their noise, without NaN."""
         parts = [r / self.sigma[c] for (_, c), r in self.differences(theta).items()]
         return np.concatenate([r[np.isfinite(r)] for r in parts])
 
@@ -111,21 +111,21 @@ class FitSearch:
 
 
 def stepping_of(log: Measured, stepping: Mapping[str, Any]) -> dict[str, Any]:
-    """Method and step for a log: the largest step up to `dt` that meets its times, where they are even."""
+    """Method and step for a log: the largest step up to `dt` that hits its times, if they are equidistant."""
     how = {name: value for name, value in stepping.items() if value is not None}
     if "dt" not in how:
         return how
     gaps = np.diff(log.t)
     if np.ptp(gaps) > EVEN * gaps.max():
-        cure = "leave dt out: steps chosen by their error meet any times"
-        raise ModelError("times that are not even, and steps that are fixed", element=log.name, cure=cure)
+        cure = "leave dt out: variable steps reach any time"
+        raise ModelError("the times are not equidistant, but the step is fixed", element=log.name, cure=cure)
     period = float((log.t[-1] - log.t[0]) / len(gaps))
     return {**how, "dt": period / np.ceil(period / how["dt"] - EVEN)}
 
 
 @dataclass(frozen=True)
 class Found:
-    """Where a search ended, and whether by itself."""
+    """The end of a search, and whether it converged."""
 
     theta: Array
     finished: bool
@@ -133,13 +133,13 @@ class Found:
 
 
 def least_squares(search: FitSearch, theta: Array, iterations: int, progress: bool) -> Found:
-    """SciPy's trust region within bounds from a start, with exact Jacobians; Ctrl-C keeps the best so far."""
-    import scipy.optimize  # here, because it takes longer to import than all of symbody
+    """SciPy's bounded trust-region search with exact Jacobians; Ctrl-C keeps the best result so far."""
+    import scipy.optimize  # imported here: it takes longer than the import of symbody
 
     solve: Any = scipy.optimize.least_squares
     scale, unknowns = search.unknowns.scale, search.unknowns
     best: list[Any] = [np.inf, theta.copy()]
-    size = len(search.residuals(theta))  # a start that fails is an error of its own
+    size = len(search.residuals(theta))  # a failing start raises its own error
 
     with tqdm(total=iterations, unit="run", disable=not progress, desc="fitting") as bar:
 
@@ -147,7 +147,7 @@ def least_squares(search: FitSearch, theta: Array, iterations: int, progress: bo
             bar.update()
             try:
                 r = search.residuals(z * scale)
-            except FAILURES as failure:  # worse than the best, so that the search turns back
+            except FAILURES as failure:  # a cost above the best, so that the search turns back
                 search.failures.append(str(failure))
                 return np.full(size, WORSE * np.sqrt(best[0] / size))
             cost = float(r @ r)

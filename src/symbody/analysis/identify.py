@@ -1,6 +1,6 @@
-"""Identification of inertial parameters: weighted least squares on joint torques, the ground's reaction, or both.
+"""Identification of inertial parameters: weighted least squares on joint torques, ground reactions, or both.
 
-Measurements are linear in the parameters, y = Y(q, q̇, q̈)·δ. Of δ only the base parameters β can be seen:
+Measurements are linear in the parameters, y = Y(q, q̇, q̈)·δ. Only the base parameters β of δ are observable:
 β = argmin Σ (y − Y_b β)²/σ², with covariance (Y_bᵀ Σ⁻¹ Y_b)⁻¹.
 """
 
@@ -28,20 +28,20 @@ from symbody.system.options import XYZ
 
 REACTIONS = tuple(f"ground.reaction.{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
 SIGNIFICANT = 3.0  # standard deviations from zero
-REWEIGHTED = 3  # rounds in which the noise is estimated from what is left over
+REWEIGHTED = 3  # rounds in which the noise is estimated from the residuals
 EXACT = 1e-9  # share of a measurement's size that is rounding, not noise
 UNSEEN = 1e10  # condition number beyond which a motion does not excite all base parameters
 
 
 @dataclass(frozen=True)
 class Identified:
-    """Base parameters with standard deviations; how well they were excited, and how noisy the measurements were."""
+    """Base parameters with standard deviations, the condition of their excitation, and the measurement noise."""
 
     base: BaseParameters
     names: list[str]  # base parameters as sums over inertial ones, then friction
     values: Array
     covariance: Array
-    before: Array  # as the model has them
+    before: Array  # the values of the model
     condition: float  # of the weighted regressor with columns of equal length
     noise: dict[str, float]  # standard deviation by measurement (N, N m)
     samples: int
@@ -53,12 +53,12 @@ class Identified:
 
     @property
     def significance(self) -> Array:
-        """How many standard deviations each is away from zero."""
+        """Distance of each parameter from zero in standard deviations."""
         return np.asarray(np.abs(self.values) / self.deviations)
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Per base parameter, what was found, how sure that is, and what the model says."""
+        """One record per base parameter: identified value, deviation, significance, value of the model."""
         columns = zip(self.names, self.values, self.deviations, self.significance, self.before, strict=True)
         return [
             {
@@ -84,13 +84,34 @@ def identify(
     sigma: Mapping[str, float] | None = None,
     friction: bool = False,
 ) -> Identified:
-    """Find the base parameters of a model from a motion and what was measured along it, by weighted least squares.
+    """Identify the base parameters of a model from a measured motion by weighted least squares.
 
-    q: (n, nq); qd, qdd: (n, nv), a row for each instant; (n,) where there is one joint.
-    torques: (n, nv) forces of all joints (N, N m), zero in joints without an actuator; with loops, q must close them.
-    reactions: (n, 6) force (N) and torque (N m) of the ground about its origin.
-    sigma: standard deviations by "JOINT.Q" and of `REACTIONS`; those not given are estimated from what is left over.
-    friction: whether each joint also has viscous and Coulomb friction, seen in its torque.
+    Parameters
+    ----------
+    model : Model
+        The model; its inertial parameters are the values to compare with.
+    q : array, shape (n, nq)
+        Coordinates (rad, m), one row per instant; (n,) for a single joint.
+    qd, qdd : array, shape (n, nv)
+        Velocities and accelerations, one row per instant; (n,) for a single joint.
+    torques : array, shape (n, nv), optional
+        Forces of all joints (N, N m), zero in joints without an actuator. With loops, q must close them.
+    reactions : array, shape (n, 6), optional
+        Force (N) and torque (N m) of the ground about its origin.
+    sigma : mapping name → float, optional
+        Standard deviations by "JOINT.Q" and by the names in `REACTIONS`. Missing ones are estimated from the residuals.
+    friction : bool
+        Also identify viscous and Coulomb friction of each joint; needs torques (default False).
+
+    Returns
+    -------
+    Identified
+        Base parameters with covariance, condition number and noise.
+
+    Raises
+    ------
+    ModelError
+        If nothing was measured, a shape is wrong, or the motion does not excite all parameters.
     """
     motion = [_instants(x, width) for x, width in ((q, model.nq), (qd, model.nv), (qdd, model.nv))]
     torques = None if torques is None else _instants(torques, model.nv)
@@ -119,7 +140,7 @@ def identify(
 
 @dataclass(frozen=True)
 class RegressorBlock:
-    """y = Y δ for one kind of measurement; with loops along the ways that they leave open."""
+    """y = Y δ for one kind of measurement; with loops, projected on the directions that the loops leave free."""
 
     names: list[str]
     Y: Array  # (instants, rows, parameters)
@@ -138,25 +159,25 @@ class RegressorBlock:
         return Y.reshape(-1, len(kept)), y.ravel()
 
     def left(self, values: Array, kept: Sequence[int]) -> dict[str, float]:
-        """Standard deviation of what is left over, by measurement; of loops one for all."""
+        """Standard deviation of the residuals by measurement; one common value with loops."""
         rest = self.y - self.Y[:, :, kept] @ values
         spare = max(1.0 - len(kept) / max(rest.size, 1), 1e-3)
         if self.mixed is None:
             sizes = np.sqrt(np.mean(rest**2, axis=0) / spare)
         else:
             sizes = np.full(len(self.names), np.sqrt(np.mean(rest**2) / spare))
-        least = EXACT * (np.max(np.abs(self.y), initial=0.0) or 1.0)  # exact data have no noise to weigh by
+        least = EXACT * (np.max(np.abs(self.y), initial=0.0) or 1.0)  # exact data have no noise for weights
         return {name: float(max(size, least)) for name, size in zip(self.names, sizes, strict=True)}
 
 
 def _blocks(
     model: Model, motion: Sequence[Array], torques: Array | None, reactions: Array | None, friction: bool
 ) -> list[RegressorBlock]:
-    """The equations of what was measured."""
+    """The equations of the measurements."""
     if torques is None and reactions is None:
-        raise ModelError("nothing was measured", element=model.name, cure="give torques, reactions, or both")
+        raise ModelError("no measurement", element=model.name, cure="give torques, reactions, or both")
     if friction and torques is None:
-        raise ModelError("friction cannot be seen in reactions", element=model.name, cure="give torques as well")
+        raise ModelError("reactions do not determine friction", element=model.name, cure="give torques as well")
     _check(model, motion, torques, reactions)
     q, qd, qdd = motion
     more = 2 * model.nv if friction else 0
@@ -173,7 +194,7 @@ def _blocks(
             Y = np.concatenate([Y, each * qd[:, :, None], each * np.sign(qd)[:, :, None]], axis=2)
         names = [f"{name}.Q" for name in model.velocities]
         if model.is_constrained:
-            N = _open_ways(model, q)
+            N = _free_directions(model, q)
             turned = np.swapaxes(N, 1, 2)
             found.append(RegressorBlock(names, turned @ Y, (turned @ torques[:, :, None])[:, :, 0], N))
         else:
@@ -182,7 +203,7 @@ def _blocks(
 
 
 def _instants(x: Array, width: int) -> Array:
-    """A row for each instant; of a plain list, one number each where the width is one, else one instant."""
+    """One row per instant. A plain list is one column if the width is one, else one instant."""
     x = np.atleast_1d(np.asarray(x, dtype=float))
     return x if x.ndim > 1 else x[:, None] if width == 1 else x[None, :]
 
@@ -191,14 +212,14 @@ def _check(model: Model, motion: Sequence[Array], torques: Array | None, reactio
     widths = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "torques": model.nv, "reactions": len(REACTIONS)}
     for (name, width), array in zip(widths.items(), (*motion, torques, reactions), strict=True):
         if array is not None and np.shape(array) != (len(motion[0]), width):
-            cure = f"give {(len(motion[0]), width)}, a row for each instant"
+            cure = f"give the shape {(len(motion[0]), width)}, one row per instant"
             raise ModelError(f"{name} of shape {np.shape(array)}", element=model.name, cure=cure)
         if array is not None and not np.all(np.isfinite(array)):
-            raise ModelError(f"{name} are not all numbers", element=model.name, cure="leave out such instants")
+            raise ModelError(f"{name} contains NaN or infinity", element=model.name, cure="remove such instants")
 
 
-def _open_ways(model: Model, q: Array) -> Array:
-    """N (instants, nv, degrees of freedom), J N = 0: along it the forces of loops and of rolling do no work."""
+def _free_directions(model: Model, q: Array) -> Array:
+    """N (instants, nv, degrees of freedom) with J N = 0: constraint forces do no work along it."""
     rows = [np.zeros((len(q), 0, model.nv))]
     if model.has_loops:
         rows.append(compile(model, "constraints", loads=False, live="none")(q).J)
@@ -211,7 +232,7 @@ def _open_ways(model: Model, q: Array) -> Array:
 
 
 def _base(model: Model, Y: Array, torques: bool, reactions: bool) -> BaseParameters:
-    """The base parameters: of a tree at random states, of loops along the motion itself, which closes them."""
+    """The base parameters: of a tree at random states; of loops along the motion, which closes them."""
     if model.is_constrained:
         return grouped(Y, inertial_names(model))
     return base_parameters(model, measured="both" if torques and reactions else "torques" if torques else "reactions")
@@ -225,7 +246,7 @@ class Fit:
 
 
 def _fit(blocks: Sequence[tuple[Array, Array]], names: Sequence[str]) -> Fit:
-    """Least squares of whitened equations, by singular values of columns of equal length."""
+    """Least squares of whitened equations by SVD, with columns scaled to equal length."""
     A, b = np.vstack([A for A, _ in blocks]), np.concatenate([b for _, b in blocks])
     lengths = np.linalg.norm(A, axis=0)
     size = lengths.max(initial=0.0)
@@ -233,7 +254,7 @@ def _fit(blocks: Sequence[tuple[Array, Array]], names: Sequence[str]) -> Fit:
     U, s, V = np.linalg.svd(R)
     if len(A) < A.shape[1] or s[-1] <= s[0] / UNSEEN or lengths.min() <= size / UNSEEN:
         worst = names[int(np.argmax(np.abs(V[-1])))]
-        cure = "move more joints, faster and in other ways; see excitation()"
+        cure = "move more joints, faster and in other directions; see excitation()"
         raise ModelError("the motion does not excite all parameters", element=worst, cure=cure)
     values = V.T @ ((U.T @ (Q.T @ b)) / s) / lengths
     half = V.T / s / lengths[:, None]
@@ -241,18 +262,18 @@ def _fit(blocks: Sequence[tuple[Array, Array]], names: Sequence[str]) -> Fit:
 
 
 def condition(Y: Array) -> float:
-    """Condition number of a regressor (states, rows, parameters), its columns of equal length."""
+    """Condition number of a regressor (states, rows, parameters) with columns scaled to equal length."""
     flat = Y.reshape(-1, Y.shape[-1])
     s = np.linalg.svd(np.linalg.qr(flat / np.maximum(np.linalg.norm(flat, axis=0), 1e-300), mode="r"), compute_uv=False)
     return float(s[0] / max(s[-1], 1e-300))
 
 
-# -- a motion that shows them all ------------------------------------------------------------------------------------
+# -- exciting motions ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Excitation:
-    """A periodic motion and its derivatives at times t, a row for each; the condition number that it gives."""
+    """A periodic motion with derivatives at times t, one row per time, and the condition number that it gives."""
 
     t: Array
     q: Array
@@ -279,13 +300,41 @@ def excitation(
     iterations: int = 0,
     seed: int = 0,
 ) -> Excitation:
-    """A periodic motion that shows the base parameters well: Fourier series of the joints, of small condition number.
+    """A periodic motion that excites the base parameters well: Fourier series with a small condition number.
 
-    period: s. amplitude, speed, acceleration: limits of the joints (rad or m, /s, /s²), for all or one each. It is the
-    best of `tries` random ones, made better by `iterations` of SciPy's L-BFGS-B.
+    Parameters
+    ----------
+    model : Model
+        A tree of elementary joints (no loops, no quaternions).
+    period : float
+        Period (s).
+    amplitude, speed, acceleration : float or sequence of float
+        Limits of the joints (rad or m, per s, per s²): one for all, or one per joint (default 1, no limit, no limit).
+    centre : sequence of float, optional
+        Centre of the motion by joint (rad or m; default: zero).
+    harmonics : int
+        Number of harmonics (default 5).
+    samples : int
+        Instants in one period (default 100).
+    measured : str
+        "torques" (default), "reactions" or "both", as in `base_parameters`.
+    tries, iterations : int
+        The result is the best of `tries` random series (default 20), improved by `iterations` of SciPy's L-BFGS-B
+        (default 0).
+    seed : int
+        Seed of the random series (default 0).
+
+    Returns
+    -------
+    Excitation
+        Times, q, qd, qdd (n, joints) and the condition number.
     """
     if model.nq != model.nv or model.is_constrained:
-        raise ModelError("no Fourier series for it", element=model.name, cure="use trees of elementary joints")
+        raise ModelError(
+            "excitation needs a tree of elementary joints",
+            element=model.name,
+            cure="open loops; replace quaternion joints",
+        )
     kept, rng = base_parameters(model, measured=measured).independent, np.random.default_rng(seed)
     Y = regressor(model, measured)
     t = np.arange(samples) * period / samples
@@ -301,7 +350,7 @@ def excitation(
 
     best = min((rng.normal(size=shape[0] * shape[1]) for _ in range(tries)), key=cost)
     if iterations:
-        import scipy.optimize  # here, because it takes longer to import than all of symbody
+        import scipy.optimize  # imported here: it takes longer than the import of symbody
 
         minimise: Any = scipy.optimize.minimize
         found = minimise(cost, best, method="L-BFGS-B", options={"maxiter": iterations, "eps": 1e-4})
@@ -320,7 +369,7 @@ def _series(c: Array, t: Array, period: float) -> list[Array]:
 
 
 def _within(motion: Sequence[Array], limits: Sequence[Array], middle: Array) -> tuple[Array, Array, Array]:
-    """Each joint's series as large as its limits allow, about its centre."""
+    """The series of each joint about its centre, scaled up to its limits."""
     sizes = np.array([np.max(np.abs(x), axis=0) for x in motion])
     scale = np.min(np.array(limits) / sizes, axis=0)
     return middle + motion[0] * scale, motion[1] * scale, motion[2] * scale

@@ -1,4 +1,4 @@
-"""Measured signals made smooth without delay, and their derivatives: zero-phase Butterworth filter, differences."""
+"""Zero-phase Butterworth filter and finite differences for measured signals."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ STENCIL = 5  # samples of a difference: exact for polynomials of degree 4
 
 
 def low_pass(x: Array, dt: float, cutoff: float | None) -> Array:
-    """Signals (n, …) sampled at dt (s) without what is above the cutoff (Hz); None leaves them as they are."""
+    """Signals (n, …) sampled at dt (s) without components above the cutoff (Hz); None returns them unchanged."""
     if cutoff is None:
         return np.asarray(x, dtype=float)
-    from scipy.signal import butter, sosfiltfilt  # here, because it takes longer to import than all of symbody
+    from scipy.signal import butter, sosfiltfilt  # imported here: it takes longer than the import of symbody
 
     if not 0.0 < cutoff < 0.5 / dt:
-        cure = f"give a cutoff between 0 and {0.5 / dt:g} Hz, half the rate of the samples"
+        cure = f"give a cutoff between 0 and {0.5 / dt:g} Hz, half the sampling rate"
         raise ModelError(f"cutoff = {cutoff:g} Hz", element="low_pass", cure=cure)
     return np.asarray(sosfiltfilt(butter(ORDER, cutoff, fs=1.0 / dt, output="sos"), x, axis=0))
 
 
 def derivatives(x: Array, dt: float) -> tuple[Array, Array]:
-    """First and second derivative of signals (n, …), by differences of five samples."""
+    """First and second derivatives of signals (n, …), by differences over five samples."""
     from scipy.signal import savgol_filter
 
     first, second = (

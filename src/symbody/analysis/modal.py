@@ -1,4 +1,4 @@
-"""Modal analysis: eigenvalues and modes of the exact linearisation, loops and quaternions included.
+"""Modal analysis: eigenvalues and modes of the exact linearisation, including loops and quaternions.
 
 δż = A δz,   A m = λ m,   ω = |λ|,   ζ = −Re λ/|λ|
 """
@@ -11,37 +11,37 @@ from typing import Any, cast
 
 import numpy as np
 
+from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.eigenvalues import eigenvalues, felt_displacements
 from symbody.analysis.equilibrium import STABILITY, Equilibrium, equilibrium
-from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.tangent_coordinates import displaced, state_sizes, tangent, tangent_matrix
 from symbody.errors import ModelError, SingularityError
+from symbody.files.safe_file import FilePath
 from symbody.html_text import object_html
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
 from symbody.stepping.inputs import inputs_over_time
 from symbody.system.assembly import constraint_function
-from symbody.system.by_name import State, state_vector
 from symbody.system.motion_names import velocity_names
-from symbody.system.places import velocity_places
+from symbody.system.named_values import State, state_vector
+from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
-AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
+AMPLITUDE = 0.1  # m or rad, of the largest coordinate in the animation of a mode
 FRAMES = 61
-SHOWN = 3.0  # time constants of a mode that does not oscillate
-NOTHING = 1e-9  # share of a mode that is rounding
-PARTICIPATES = 0.1  # share of the largest displacement from which on one is named in the table
+SHOWN = 3.0  # time constants of a non-oscillating mode in its animation
+NOTHING = 1e-9  # smaller components of a mode are rounding errors
+PARTICIPATES = 0.1  # the table names displacements from this share of the largest one
 
 
 @dataclass(frozen=True)
 class Mode:
-    """An eigenvalue λ (1/s) and its shape over the states, the largest displacement that is felt being 1."""
+    """An eigenvalue λ (1/s) and its shape over the states; the largest displacement with influence is 1."""
 
     eigenvalue: complex
     kind: str  # "rigid", "oscillation", "decay", "growth"
-    shape: dict[str, complex]  # by state; of an oscillation the half with positive frequency
-    error: float = 0.0  # 1/s: how far rounding may have moved the eigenvalue; below it, a mode is called rigid
+    shape: dict[str, complex]  # by state; for an oscillation the half with positive frequency
+    error: float = 0.0  # 1/s: error bound of the eigenvalue due to rounding; a mode below it is called rigid
 
     @property
     def frequency(self) -> float:
@@ -55,12 +55,12 @@ class Mode:
 
     @property
     def damping(self) -> float | None:
-        """Damping ratio ζ = −Re λ/|λ|; none of what does not oscillate."""
+        """Damping ratio ζ = −Re λ/|λ|; None if it does not oscillate."""
         return 0.0 - self.eigenvalue.real / abs(self.eigenvalue) if self.kind == "oscillation" else None
 
     @property
     def time_constant(self) -> float:
-        """−1/Re λ (s); infinite where nothing decays, negative where it grows."""
+        """−1/Re λ (s); infinite without decay, negative if the mode grows."""
         return -1.0 / self.eigenvalue.real if self.kind != "rigid" and self.eigenvalue.real else np.inf
 
 
@@ -72,12 +72,12 @@ class Modes:
     t: float
     x: Array
     u: Array
-    residual: float  # largest acceleration at the state: modes mean little where it is not small
+    residual: float  # largest acceleration at the state; modes mean little if it is not small
     A: Array  # over tangent coordinates, velocities, states
-    vectors: Array  # columns over the same
-    felt: Array  # whether anything depends on a displacement; it does not on those that drift
+    vectors: Array  # eigenvectors as columns over the same
+    felt: Array  # whether any rate depends on a displacement; false for drifting coordinates
     modes: list[Mode]
-    stable: bool | None  # whether no mode grows; None where rounding hides it
+    stable: bool | None  # whether no mode grows; None if rounding errors hide it
 
     def __getitem__(self, k: int) -> Mode:
         return self.modes[k]
@@ -97,7 +97,7 @@ class Modes:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """A record for each mode: Hz, damping ratio, s, and the states that move."""
+        """One record per mode: Hz, damping ratio, s, and the states that move."""
         return [
             {
                 "mode": k,
@@ -112,11 +112,11 @@ class Modes:
         ]
 
     def _moving(self, k: int) -> list[str]:
-        """Displacements and states that take part, the larger ones first; velocities only where nothing else does."""
+        """Participating displacements and states, the largest first; velocities only if nothing else participates."""
         s, nv = self.system, len(self.system.layout.velocities)
         names = [*displacement_names(s), *s.states[len(s.layout.coordinates) :]]
         sizes = np.abs(self.vectors[:, k])
-        rolling = len(s.layout.tied)  # they follow the others
+        rolling = len(s.layout.tied)  # tied coordinates follow the others
         felt = np.r_[self.felt, np.zeros(nv + rolling, dtype=bool), np.ones(len(s.model.states), dtype=bool)]
         sizes = sizes * felt if np.any(sizes * felt > NOTHING) else sizes
         least = max(PARTICIPATES * sizes.max(), NOTHING)
@@ -124,7 +124,7 @@ class Modes:
 
     @cached_property
     def _whole(self) -> Array:
-        """Velocities of all degrees of freedom by those in x: linear, so that unit velocities tell all."""
+        """Matrix from the velocities in x to the velocities of all degrees of freedom."""
         s = self.system
         nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
         rest = self.x.copy()
@@ -138,7 +138,7 @@ class Modes:
         return np.array(columns).reshape(nv, len(zero)).T
 
     def _loops_follow(self, tied: list[int]) -> Array:
-        """Displacements of all degrees of freedom by those of tied ones, the free ones at rest."""
+        """Displacements of all degrees of freedom caused by the tied ones, with the free ones at rest."""
         s, parts = self.system, self.system.partition
         ways = np.zeros((s.model.nv, len(tied)))
         ways[tied] = np.eye(len(tied))
@@ -149,23 +149,23 @@ class Modes:
         return ways
 
     def whole(self, k: int) -> dict[str, complex]:
-        """A mode's displacements of all degrees of freedom of the model, through the loops, by their velocities' names.
+        """A mode's displacements of all degrees of freedom of the model, including dependent ones, by velocity name.
 
-        Scaled as the mode's shape; times λ they are velocities.
+        Scaled as the mode's shape. Multiplied by λ they are velocities.
         """
         nv, tied = len(self.system.layout.velocities), sorted(self.system.partition.tied)
         moved = self._whole @ self.vectors[:nv, k]
-        if len(self.system.layout.tied):  # their displacements are their own, and the loops follow them
+        if len(self.system.layout.tied):  # tied coordinates have their own displacements; the loops follow them
             moved += self._loops_follow(tied) @ (self.vectors[2 * nv : 2 * nv + len(tied), k] - moved[tied])
         return {name: complex(x) for name, x in zip(velocity_names(self.system.model), moved, strict=True)}
 
     def motion(self, k: int, amplitude: float = AMPLITUDE, frames: int = FRAMES) -> Run:
-        """A mode as a motion: one period without damping, or some time constants of what does not oscillate.
+        """A mode as a run: one undamped period, or some time constants of a mode that does not oscillate.
 
-        amplitude: of the coordinate that moves most (m or rad); less where the loops would not close.
+        amplitude: of the coordinate that moves most (m or rad); it is reduced if the loops do not close.
         """
         if not -len(self) <= k < len(self):
-            raise ModelError(f"no mode {k}", cure=f"they are 0 to {len(self) - 1}")
+            raise ModelError(f"there is no mode {k}", cure=f"give a number from 0 to {len(self) - 1}")
         own = self.vectors[: len(self.felt), k]
         seen = own * self.felt if np.any(np.abs(own * self.felt) > NOTHING) else own
         largest = max(float(np.abs(self._whole @ seen).max(initial=0.0)), 1e-3)
@@ -174,7 +174,7 @@ class Modes:
             if np.all(np.isfinite(found.values)):
                 return found
             amplitude /= 2
-        raise SingularityError(f"{self.system.model.name}: mode {k} leads out of what the loops allow")
+        raise SingularityError(f"{self.system.model.name}: the loops do not close along mode {k}")
 
     def _motion(self, k: int, scale: float, frames: int) -> Run:
         s, mode, guess = self.system, self.modes[k], self.system.dependent(self.t, self.x, self.u)
@@ -189,7 +189,7 @@ class Modes:
         return Run(s, t, np.array(rows))
 
     def animate(self, k: int, path: FilePath | None = None, amplitude: float = AMPLITUDE, **options: Any) -> Any:
-        """Show a mode, a second a turn, as `Run.animate`: a page for a notebook, or a file .html, .gif, .mp4."""
+        """Animate a mode, one cycle per second, as `Run.animate`: a page in a notebook, or a file .html, .gif, .mp4."""
         run = self.motion(k, amplitude)
         return run.animate(path, **{"speed": float(run.t[-1]), **options})
 
@@ -219,8 +219,22 @@ def modal(
 ) -> Modes:
     """Natural frequencies (Hz), damping ratios and mode shapes of a system, linearised about an equilibrium.
 
-    at: an `Equilibrium`, or a state, by name or (len(s.states),); default: the equilibrium near the start, found with
-    `options` of `equilibrium`. inputs: as of `equilibrium`.
+    Parameters
+    ----------
+    what : System or Model
+        A model is compiled with the inputs that are given.
+    at : Equilibrium, mapping or array of shape (len(s.states),), optional
+        An equilibrium or a state, by name or in the order of `s.states` (default: the equilibrium near the initial
+        state).
+    inputs : mapping, optional
+        As in `equilibrium`.
+    **options
+        Options of `equilibrium`, used without `at`.
+
+    Returns
+    -------
+    Modes
+        The modes, slowest first.
     """
     s, signals = given_system(what, inputs)
     where = at if isinstance(at, Equilibrium) else None
@@ -239,7 +253,7 @@ def modal(
     values, errors = found.values.copy(), found.errors
     values.real[np.abs(values.real) <= errors] = 0.0
     rigid = np.abs(found.values) <= errors
-    real = np.abs(values.imag) <= errors  # a pair that rounding has split, too
+    real = np.abs(values.imag) <= errors  # also a real pair that rounding has made complex
     chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or real[k]]
     chosen.sort(key=lambda k: (not rigid[k], abs(values[k]), -values[k].real))
     T = tangent(s, x)
@@ -257,7 +271,7 @@ def modal(
 
 
 def kind(value: complex, error: float) -> str:
-    """What an eigenvalue means that rounding may have moved by so much."""
+    """The kind of a mode, given its eigenvalue and the error bound."""
     if abs(value) <= error:
         return "rigid"
     if abs(value.imag) > error:
@@ -266,7 +280,7 @@ def kind(value: complex, error: float) -> str:
 
 
 def displacement_names(s: System) -> list[str]:
-    """Of the tangent coordinates: `arm.q`; of quaternions the angular velocity about the same axis, `base.wx`."""
+    """Names of the tangent coordinates: `arm.q`; for quaternions the angular velocity about that axis, `base.wx`."""
     nq = len(s.layout.coordinates)
     names = s.states[nq : nq + len(s.layout.velocities)]
     for k, place in enumerate(velocity_places(s)):
@@ -276,7 +290,7 @@ def displacement_names(s: System) -> list[str]:
 
 
 def _scaled(z: Array, felt: Array) -> Array:
-    """The same mode, its largest displacement that is felt (else its largest number) real and one."""
+    """The same mode, scaled so that its largest displacement with influence (else its largest number) is 1."""
     z = z / np.abs(z).max()
     own = z[: len(felt)] * felt
     own = own if np.abs(own).max(initial=0.0) > NOTHING else z
@@ -284,7 +298,7 @@ def _scaled(z: Array, felt: Array) -> Array:
 
 
 def _course(mode: Mode, frames: int) -> tuple[Array, Array]:
-    """Times, and the factor e^λt at them; oscillations go round once, undamped, rigid motions to and fro."""
+    """Times and the factor e^λt: one undamped cycle of an oscillation; rigid motions move to and fro."""
     turn = np.linspace(0.0, 1.0, frames)
     if mode.kind == "oscillation":
         return turn / mode.damped, np.exp(2j * np.pi * turn)

@@ -1,4 +1,4 @@
-"""Parameters that make an objective smallest, by SciPy's minimisers with exact gradients of whole runs."""
+"""Parameters that minimise an objective, by SciPy's minimisers with exact gradients of whole runs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.given import Inputs, given_system
+from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.model.law import Law
 from symbody.model.model import Model
-from symbody.system.by_name import State, by_name
+from symbody.system.named_values import State, by_name
 from symbody.system.sensitivity import Objective
 from symbody.system.system import Array, System
 
 FAILURES = (AssemblyError, DivergenceError, SingularityError)
-FEASIBLE = 1e-6  # how far beyond its bounds a constraint may be, by its own size at the start
+FEASIBLE = 1e-6  # tolerance of a constraint, relative to its size at the start
 EXAMPLE = '{"k": (1e4, 3e4)}'
-WORSE = 10.0  # a run that fails counts as this many times the largest objective so far
+WORSE = 10.0  # a failed run counts as this many times the largest objective so far
 Bounds = tuple[float | None, float | None]
 
 
@@ -30,14 +30,14 @@ class Trial:
     """One run of the search; a failed one has a reason."""
 
     parameters: dict[str, float]
-    values: dict[str, float]  # of the objective and of what is constrained
+    values: dict[str, float]  # of the objective and the constraints
     feasible: bool
     failure: str = ""
 
 
 @dataclass
 class Optimum:
-    """What was found: the best feasible trial, how it came about, and whether the search ended by itself."""
+    """Result of a search: the best feasible trial, all trials, and whether the search converged."""
 
     objective: str
     history: list[Trial]
@@ -47,7 +47,7 @@ class Optimum:
 
     @property
     def best(self) -> Trial:
-        """The feasible trial with the smallest objective; where none is feasible, the first."""
+        """The feasible trial with the smallest objective; the first trial if none is feasible."""
         sound = [trial for trial in self.history if trial.feasible]
         return min(sound or self.history[:1], key=lambda trial: trial.values.get(self.objective, np.inf))
 
@@ -61,7 +61,7 @@ class Optimum:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Per parameter, where it was, where it is best, and its bounds."""
+        """One record per parameter: start, best value and bounds."""
         before = self.history[0].parameters
         return [
             {"parameter": p, "before": before[p], "best": x, "low": self.bounds[p][0], "high": self.bounds[p][1]}
@@ -69,7 +69,7 @@ class Optimum:
         ]
 
     def plot(self) -> Any:
-        """The objective of each run and the best so far; returns the Matplotlib axes."""
+        """Plot the objective of each run and the best so far; return the Matplotlib axes."""
         from matplotlib import pyplot as plt
 
         values = [trial.values.get(self.objective, np.nan) for trial in self.history]
@@ -103,15 +103,39 @@ def optimise(
     progress: bool = False,
     **options: Any,
 ) -> Optimum:
-    """Find the parameters between bounds {name: (low, high)} with the smallest ψ, starting from their present values.
+    """Find the parameters within bounds that minimise ψ, starting from their present values.
 
-    objective: ψ, as of `sensitivity`. until, dt: length and step of each run (s). inputs, x0: as of `simulate`.
-    constraints: by name, an objective of its own and its bounds, None where there is none: ("heave.q", (None, 0.1)).
-    method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
-    Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.
+    Parameters
+    ----------
+    what : System or Model
+        The system; a model is compiled with `options`.
+    objective : Objective, law or str
+        ψ, as in `sensitivity`.
+    parameters : mapping name → (low, high)
+        Live parameters with their bounds.
+    until, dt : float
+        End and fixed step of each run (s).
+    constraints : mapping name → (objective, (low, high)), optional
+        Further objectives with bounds; None for no bound: {"travel": ("heave.q", (None, 0.1))}.
+    inputs, x0
+        As in `simulate`.
+    method : str, optional
+        A gradient-based minimiser of SciPy (default "L-BFGS-B"; with constraints "SLSQP").
+    iterations : int
+        Limit of the search (default 100).
+    tolerance : float
+        Relative tolerance of the search (default 1e-8).
+    progress : bool
+        Show a progress bar (default False).
+
+    Returns
+    -------
+    Optimum
+        The best trial and the history. Ctrl-C ends the search and keeps the best trial. The system keeps its
+        parameters.
     """
     search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, x0, options)
-    import scipy.optimize  # here, because it takes longer to import than all of symbody
+    import scipy.optimize  # imported here: it takes longer than the import of symbody
 
     minimise: Any = scipy.optimize.minimize
     before = dict(search.s.parameters)
@@ -139,7 +163,7 @@ def optimise(
 
 
 class _ObjectiveSearch:
-    """The runs of one search: parameters between 0 and 1, the objective by its size at the start, nothing run twice."""
+    """The runs of one search: parameters scaled to 0 … 1, objective scaled by its start; no point is run twice."""
 
     def __init__(
         self, what: System | Model, objective: Objective | Law | str, parameters: Mapping[str, tuple[float, float]],
@@ -163,7 +187,7 @@ class _ObjectiveSearch:
         self.result = Optimum(PSI, [], bounds={p: (float(a), float(b)) for p, (a, b) in parameters.items()})
 
     def at(self, place: Array) -> dict[str, tuple[float, Array]]:
-        """Objective and constraints with their gradients, all in the units of the search."""
+        """Objective and constraints with their gradients, in the units of the search."""
         if self._last is None or not np.array_equal(self._last[0], place):
             self._last = place.copy(), self._run(place)
         return self._last[1]
@@ -177,7 +201,7 @@ class _ObjectiveSearch:
             )  # fmt: skip
         except FAILURES as failure:
             if not self.result.history:
-                raise  # nowhere to go back to
+                raise  # the first run failed: the search has no earlier point
             self.result.history.append(Trial(values, {}, False, str(failure)))
             return {name: self._failed(name) for name in self.s.objectives}
         self._scale = self._scale or {name: abs(x) or 1.0 for name, x in found.values.items()}
@@ -189,7 +213,7 @@ class _ObjectiveSearch:
         return found.values[name] / self._scale[name], slope / self._scale[name]
 
     def _failed(self, name: str) -> tuple[float, Array]:
-        """Worse than all so far, so that the search turns back."""
+        """A value above all so far, so that the search turns back."""
         known = [abs(trial.values[name]) for trial in self.result.history if trial.values]
         return WORSE * max([*known, self._scale[name]]) / self._scale[name], np.zeros(len(self.names))
 
@@ -205,7 +229,7 @@ class _ObjectiveSearch:
         return self.at(place)[PSI]
 
     def sides(self, name: str) -> list[tuple[float, float]]:
-        """What must not be negative: sign · (value − bound)."""
+        """(sign, bound) of the inequalities sign · (value − bound) ≥ 0."""
         low, high = dict(self.limits)[name]
         return [(sign, bound) for sign, bound in ((1.0, low), (-1.0, high)) if bound is not None]
 
@@ -230,4 +254,4 @@ def _check(parameters: Mapping[str, tuple[float, float]], constraints: Mapping[s
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise ModelError(f"bounds {bounds!r:.40}", element=name, cure="give two numbers, the lower one first")
     if PSI in constraints:
-        raise ModelError(f"a constraint of the name '{PSI}'", cure="give it another name")
+        raise ModelError(f"a constraint must not have the name '{PSI}'", cure="give it another name")

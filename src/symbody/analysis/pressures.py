@@ -1,4 +1,4 @@
-"""Pressures with which cylinders hold a mechanism still where it starts: accelerations are affine in their forces."""
+"""Cylinder pressures that hold a mechanism at its initial position: accelerations are affine in cylinder forces."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from symbody.model.circuit_check import circuit_problems, connected
 from symbody.model.circuit_elements import Boundary, Cylinder, Throttle, Volume
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.system import system
 
 Array = np.ndarray
-HELD = 1e-6  # of the largest acceleration without cylinders: less counts as none
+HELD = 1e-6  # accelerations below this share of the largest one without cylinders count as zero
 PROBE = 1e3  # N, to find the effect of a force
 
 
@@ -32,17 +32,17 @@ class Held:
     B: Array
 
     def check(self, forces: Array) -> None:
-        """Refuse forces that do not hold the mechanism."""
+        """Raise if the forces do not hold the mechanism."""
         left = self.a0 + self.B @ forces
         worst = int(np.argmax(np.abs(left)))
         if abs(left[worst]) > HELD * max(1.0, float(np.abs(self.a0).max())):
-            problem = f"the cylinders cannot hold it: it still accelerates by {left[worst]:.3g}"
-            cure = "start where the rest is in equilibrium, or lock what no cylinder moves"
+            problem = f"the cylinders cannot hold it: an acceleration of {left[worst]:.3g} remains"
+            cure = "start in an equilibrium of the other coordinates, or lock coordinates that no cylinder moves"
             raise ModelError(problem, element=self.coordinates[worst], cure=cure)
 
 
 def holding_forces(model: Model) -> dict[str, float]:
-    """Forces of the cylinders (N, pushing is positive), by name, that hold a model where it starts: the least."""
+    """Least-norm forces of the cylinders (N, pushing is positive) by name that hold a model at its initial position."""
     held = actuated(model)
     forces = np.linalg.lstsq(held.B, -held.a0, rcond=None)[0] if held.B.size else np.zeros(len(held.cylinders))
     held.check(forces)
@@ -50,10 +50,25 @@ def holding_forces(model: Model) -> dict[str, float]:
 
 
 def static_pressures(model: Model, back: float | Mapping[str, float] = 3.5e6) -> Model:
-    """A copy of a model whose oil starts at pressures that hold it where it starts, seals and spools at rest.
+    """A copy of a model whose initial oil pressures hold it at its initial position, with seals and spools at rest.
 
-    back: pressure (Pa) on the rod sides, for all or by cylinder. Volumes joined by throttles have one pressure; those
-    without a cylinder keep theirs. Of several sets of pressures on the piston sides the least is taken.
+    Parameters
+    ----------
+    model : Model
+        A model with hydraulic cylinders.
+    back : float or mapping name → float
+        Pressure on the rod sides (Pa), for all or by cylinder (default 3.5e6).
+
+    Returns
+    -------
+    Model
+        The copy. Volumes joined by throttles get one pressure; volumes without a cylinder keep theirs. If several sets
+        of piston pressures hold it, the one with the least norm is used.
+
+    Raises
+    ------
+    ModelError
+        If the cylinders cannot hold the mechanism, or a pressure would be below the vapour pressure.
     """
     held = actuated(model)
     groups = [group for circuit in model.circuits.values() for group in connected(circuit, (Throttle,))]
@@ -72,7 +87,7 @@ def static_pressures(model: Model, back: float | Mapping[str, float] = 3.5e6) ->
 
 
 def actuated(model: Model) -> Held:
-    """How a mechanism at rest accelerates under the forces of its cylinders, found by pushing with each."""
+    """Accelerations of a mechanism at rest by the forces of its cylinders, found by pushing with each."""
     for problem in circuit_problems(model):
         raise problem
     cylinders = {c.name: _plain(c, model) for circuit in model.circuits.values() for c in circuit.of(Cylinder)}
@@ -99,7 +114,7 @@ def actuated(model: Model) -> Held:
 
 
 def _plain(cylinder: Cylinder, model: Model) -> Cylinder:
-    """A cylinder in numbers."""
+    """The cylinder with numbers instead of formulas."""
     numbers = {
         f.name: evaluate(getattr(cylinder, f.name), model.values) for f in fields(cylinder) if "unit" in f.metadata
     }
@@ -109,7 +124,7 @@ def _plain(cylinder: Cylinder, model: Model) -> Cylinder:
 def _known(
     model: Model, cylinders: Mapping[str, Cylinder], place: Mapping[str, int], back: float | Mapping[str, float]
 ) -> dict[int, float]:
-    """Pressures (Pa) by group: of boundaries, and on the rod sides of cylinders whose piston side is sought."""
+    """Known pressures (Pa) by group: boundaries, and rod sides of cylinders whose piston pressure is unknown."""
     known = {
         place[b.name]: float(evaluate(b.pressure, model.values))
         for circuit in model.circuits.values()
@@ -119,7 +134,7 @@ def _known(
     given = back if isinstance(back, Mapping) else dict.fromkeys(cylinders, back)
     for name in given:
         if name not in cylinders:
-            raise ModelError("no such cylinder", element=name, cure=did_you_mean(name, cylinders, "cylinders"))
+            raise ModelError("unknown cylinder", element=name, cure=did_you_mean(name, cylinders, "cylinders"))
     behind = {
         place[cylinders[name].rod]: float(p) for name, p in given.items() if place[cylinders[name].piston] not in known
     }
@@ -136,9 +151,11 @@ def _started(model: Model, pressures: Mapping[str, float]) -> Model:
         for volume in circuit.of(Volume):
             p = pressures.get(volume.name)
             if p is not None and p <= vapour:
-                cure = "give more pressure at the back"
+                cure = "give a higher pressure with back=…"
                 raise ModelError(
-                    f"it takes {p:.4g} Pa to hold the load", element=f"circuits.{name}.{volume.name}", cure=cure
+                    f"a pressure of {p:.4g} Pa would hold the load, which is below the vapour pressure",
+                    element=f"circuits.{name}.{volume.name}",
+                    cure=cure,
                 )
             if p is not None:
                 elements[volume.name] = replace(volume, start=p)

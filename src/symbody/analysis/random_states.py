@@ -1,4 +1,4 @@
-"""States of a model drawn at random: for checks, for timing, and to see on what its forces depend."""
+"""Random states of a model, for checks, timing and base parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sensitivities dψ/dp of an integral objective, with the exact derivatives of the motion, integrated in C beside it."""
+"""Sensitivities dψ/dp of an objective: the exact derivatives of the motion are integrated in C together with it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.given import Inputs, given_system
+from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.by_name import State, by_name, listed, require_known, state_vector
+from symbody.system.named_values import State, by_name, listed, require_known, state_vector
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
 from symbody.system.system import Array, System
 
@@ -32,12 +32,12 @@ class Sensitivity:
 
     @property
     def value(self) -> float:
-        """ψ of the only, or the first, objective."""
+        """ψ of the first objective."""
         return next(iter(self.values.values()))
 
     @property
     def gradient(self) -> dict[str, float]:
-        """dψ/dp by parameter, of the only, or the first, objective."""
+        """dψ/dp by parameter, of the first objective."""
         return next(iter(self.gradients.values()))
 
     def __repr__(self) -> str:
@@ -50,7 +50,7 @@ class Sensitivity:
 
 
 def objectives_of(wanted: Wanted) -> dict[str, Objective]:
-    """Objectives by name; a law or an output alone is the integrand of one."""
+    """Objectives by name; a law or an output alone is the integrand of a single objective."""
     if isinstance(wanted, Mapping):
         return dict(wanted)
     return {PSI: wanted if isinstance(wanted, Objective) else Objective(integrand=wanted)}
@@ -63,11 +63,13 @@ def sensitivity_system(
     outputs: Sequence[str] | None = None,
     **options: Any,
 ) -> Sensitive:
-    """Compile a system with its sensitivities, once for many runs of `sensitivity`; arguments as there."""
+    """Compile a system with its sensitivities for many runs of `sensitivity`; arguments as there."""
     s = given_system(what, **options)[0]
     names = list(s.parameters if parameters is None else listed(parameters) or ())
     if parameters is None and not names:
-        raise ModelError("no parameters", element=s.model.name, cure='name some, or make the system with live="all"')
+        raise ModelError(
+            "no live parameters", element=s.model.name, cure='declare some, or make the system with live="all"'
+        )
     return Sensitive(s, objectives_of(objective), names, listed(outputs))
 
 
@@ -88,13 +90,32 @@ def sensitivity(
     progress: bool = False,
     **options: Any,
 ) -> Sensitivity:
-    """Exact derivatives dψ/dp of ψ(p) = G(t₁) + ∫F dt over a run of length `until` in steps of `dt` (s).
+    """Exact derivatives dψ/dp of the objective ψ(p) = G(t₁) + ∫F dt of a run.
 
-    objective: the integrand F, a law (s, p) or an output's name; an `Objective` with F and G; or several by name.
-    parameters: names; default: all live ones. The initial state depends on them, too: by its formulas, and by the
-    loops, which are closed anew. values: parameters to be set before; they stay set.
-    outputs: recorded, with their derivatives; default: the states.
-    inputs, x0, every, at, method: as of `simulate`; the last record is at the end. What x0 gives does not depend on p.
+    Parameters
+    ----------
+    what : System, Model or Sensitive
+        The system; a `Sensitive` from `sensitivity_system` is compiled already.
+    objective : law, str, Objective, or mapping name → one of these
+        The integrand F: a law (s, p) or the name of an output; an `Objective` has F and G.
+    parameters : sequence of str, optional
+        Names (default: all live parameters). The initial state also depends on them: through its formulas, and through
+        the loops, which are closed again.
+    until, dt : float
+        End and fixed step of the run (s; default 1 and 0.001).
+    values : mapping name → float, optional
+        Parameters to set before the run; they stay set.
+    outputs : sequence of str, optional
+        Outputs recorded with their derivatives (default: the states).
+    inputs, x0, every, at, method
+        As in `simulate`; the last record must be at the end. States given by x0 do not depend on p.
+    progress : bool
+        Show a progress bar (default False).
+
+    Returns
+    -------
+    Sensitivity
+        ψ, dψ/dp by parameter, and the run.
     """
     if not isinstance(what, Sensitive):
         base, inputs = given_system(what, inputs, **options)
@@ -104,7 +125,7 @@ def sensitivity(
     z = _started_at(s, x0)
     run = simulate(s, until, dt, method=method, inputs=inputs, x0=z, every=every, at=at, progress=progress)
     if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
-        cure = "let the last record be at the end: it is ψ"
+        cure = "choose `every` so that the last record is at the end: it is ψ"
         raise ModelError(f"a record every {every} s up to {until:g} s", element="every", cure=cure)
     found = {name: float(run[name][-1]) for name in s.objectives}
     slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
@@ -112,7 +133,7 @@ def sensitivity(
 
 
 def _started_at(s: Sensitive, x0: State | None) -> Array | None:
-    """z with other states x, whose rows of S = dx/dp are zero: given by name those, in order all of them."""
+    """The start of z with other states x. The rows of S = dx/dp of the given states are zero."""
     if x0 is None:
         return None
     base = s.base.states
@@ -130,7 +151,7 @@ def _started_at(s: Sensitive, x0: State | None) -> Array | None:
 def finite_differences(
     s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any
 ) -> dict[str, dict[str, float]]:
-    """dψ/dp by central differences of whole runs, 2 n for n parameters, of limited accuracy; for comparison."""
+    """dψ/dp by central differences of 2 n whole runs for n parameters; less accurate, for comparison."""
     found: dict[str, dict[str, float]] = {name: {} for name in s.objectives}
     for p in s.by:
         middle = s.parameters[p]

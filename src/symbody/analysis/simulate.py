@@ -1,4 +1,4 @@
-"""Time simulation: one verb for every method of `stepping`, named channels recorded."""
+"""Time simulation with every method of `stepping`; records named channels."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.energy_account import TOLERANCE, EnergyAccount, OnDrift
-from symbody.analysis.given import Inputs, given_system
+from symbody.analysis.arguments import Inputs, given_system
+from symbody.analysis.energy_account import EnergyAccount, EnergyCheck, OnDrift
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
 from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
-from symbody.stepping.events import Event, check_events
+from symbody.stepping.events import check_events
 from symbody.stepping.fixed_trajectory import FixedTrajectory, step_grid
 from symbody.stepping.inputs import bends, inputs_at, inputs_over_time
 from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
-from symbody.stepping.newton import Newton
-from symbody.stepping.registry import FIXED, VARIABLE, suited
+from symbody.stepping.registry import FIXED, VARIABLE, suited, suited_fixed
 from symbody.stepping.start_state import start_state
-from symbody.stepping.variable_trajectory import Tolerances, VariableTrajectory, record_times
-from symbody.system.by_name import State, state_vector
+from symbody.stepping.step_options import FixedStep, VariableStep, belongs_to, step_options
+from symbody.stepping.variable_trajectory import VariableTrajectory, record_times
+from symbody.suggestions import either
+from symbody.system.named_values import State, state_vector
 from symbody.system.system import Array, System
 
 
@@ -34,99 +35,104 @@ def simulate(
     until: float,
     dt: float | None = None,
     *,
-    method: str | Method | None = None,
-    every: float | None = None,
-    inputs: Inputs | None = None,
-    x0: State | None = None,
-    outputs: Sequence[str] | str | None = None,
-    start: float = 0.0,
-    at: Sequence[float] | Array | None = None,
-    events: Sequence[Event] = (),
-    dense: bool = False,
+    method: str | Method | FixedStep | VariableStep | None = None,
     rtol: float | None = None,
-    atol: float | None = None,
-    max_step: float | None = None,
+    start: float = 0.0,
+    x0: State | None = None,
+    inputs: Inputs | None = None,
+    outputs: Sequence[str] | str | None = None,
+    every: float | None = None,
+    at: Sequence[float] | Array | None = None,
     repartition: bool = False,
+    energy: OnDrift | EnergyCheck = "warn",
     progress: bool = False,
-    newton: Newton | None = None,
-    energy: OnDrift = "warn",
-    energy_tolerance: float = TOLERANCE,
     **options: Any,
 ) -> Run:
-    """The motion of a system (or of a model, with the options of `system`) from `start` to `until` (s), recorded.
+    """Simulate a system (or a model, with the options of `system`) from `start` to `until` (s).
 
-    method: see docs/stepping.md. Those with fixed steps need dt (s); the last step is shortened where they do not fit.
-    Without a method: rk4 where dt is given (trapezoidal for the augmented closure), else dop853.
-    every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
-    Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
+        run = sb.simulate(s, until=10.0, dt=1e-3)                  # fixed steps
+        run = sb.simulate(s, until=10.0, rtol=1e-8)                # steps chosen by their error
+        run = sb.simulate(s, 10.0, method=sb.VariableStep("radau", rtol=1e-9, events=[landing]))
+
+    dt: size of fixed steps (s); the last step is shortened if they do not fit. rtol: relative tolerance of variable
+    steps. method: a name from docs/stepping.md, or `FixedStep` or `VariableStep` with the options of the method.
+    Default: rk4 if dt is given (trapezoidal for the augmented closure), else dop853.
+    x0: the state at the start, by name {"crank.q": 0.3} (the others as in the model), or in the order of `s.states`.
     inputs: by name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps
-    a value for each step and one more; or a DataFrame, or a .csv or .parquet, with a column for each (docs/inputs.md).
-    A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
-    x0: the state at the start, by name {"crank.q": 0.3} (the rest as the model has it), or in the order of `s.states`.
-    outputs: what is recorded, patterns such as "*.q"; default: as of `system`.
-    repartition: whether a run that nears a singular position of its coordinates may go on with others.
-    newton: how the trapezoidal rule and generalised-α solve the equations of a step.
-    energy: what happens where nothing feeds or takes energy, and it drifts by more than `energy_tolerance` of the
-    largest exchange: "warn", "error" or "ignore"; `run.meta["energy"]` has the numbers, or says what exchanges energy.
+    an array with one value before each step and one after the last; or a DataFrame, .csv or .parquet with a column for
+    each (docs/inputs.md). For a model, inputs such as "JOINT.Q", "JOINT.q" (with qd, qdd) and "SITE.force.x" are added.
+    outputs: channels to record, patterns such as "*.q"; default: those of `system`.
+    every: time between records (s), with fixed steps a multiple of dt. at: times of the records (s). Without either,
+    every step is recorded; with variable steps, also the states before and after each reset.
+    repartition: whether a run near a singular position may continue with other independent coordinates.
+    energy: what happens if the energy of a conservative system drifts: "warn", "error", "ignore", or an `EnergyCheck`
+    with its tolerance. `run.meta["energy"]` has the numbers, or what exchanges energy.
 
-    Only with steps chosen by their error: rtol, atol (the error of a step is kept below rtol·|x| + atol; 1e-7, 1e-9),
-    max_step (s), events (see `Event`), dense (keep what `run.dense(t)` needs). The result is an `AdaptiveRun`.
+    Returns a `Run`; with variable steps an `AdaptiveRun`, which also has the events.
     """
+    _check_moved(options)
     s, given = given_system(what, inputs, outputs, **options)
-    chosen = suited(s, method, dt)
+    steps = step_options(method, dt, rtol)
     if not np.isfinite(until) or not np.isfinite(start) or not until > start:
         raise ModelError(
             f"cannot simulate from {start:g} s to {until:g} s", cure="give an `until` that is later than the start"
         )
     if at is not None and every is not None:
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
-    numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}
-    _check(chosen, dt, newton, {**numbers, "events": events or None, "dense": dense or None})
-    _warn_of_idle(s)
-    x = state_vector(s, x0)
-    account = EnergyAccount(s, energy, energy_tolerance, any(event.action for event in events))
-    see = account.see if account.looks else None
-    if isinstance(chosen, FixedStepMethod):
-        grid = step_grid(start, until, float(dt or 0.0))
+    check = energy if isinstance(energy, EnergyCheck) else EnergyCheck(energy)
+    if isinstance(steps, FixedStep):
+        fixed = suited_fixed(s, steps.method)
+        grid = step_grid(start, until, _step_size(fixed, steps, dt, rtol))
+        _warn_of_idle(s)
+        x, account = state_vector(s, x0), EnergyAccount(s, check, resets=False)
         rows = inputs_at(s, given, grid.times)
         marks = None if at is None else grid.numbers(at)
-        fixed = FixedTrajectory(
-            start_state(s, x, rows[0], start), chosen, grid, rows,
-            every=grid.every(every), marks=marks, repartition=repartition, newton=newton, see=see,
+        trajectory = FixedTrajectory(
+            start_state(s, x, rows[0], start), fixed, grid, rows, every=grid.every(every), marks=marks,
+            repartition=repartition, newton=steps.newton, see=account.see if account.looks else None,
         )  # fmt: skip
-        return _run_fixed(fixed, chosen, account, progress)
-    assert isinstance(chosen, VariableStepMethod)
-    check_events(s, events)
+        return _run_fixed(trajectory, fixed, account, progress)
+    variable = suited(s, steps.method)
+    assert isinstance(variable, VariableStepMethod)
+    if dt is not None:
+        cure = f"leave `dt` out, and give `every` or sb.VariableStep(max_step=…); or use {either(FIXED)}"
+        raise ModelError(f"'{variable.name}' is a variable-step method", element="dt", cure=cure)
+    _warn_of_idle(s)
+    x, account = state_vector(s, x0), EnergyAccount(s, check, any(event.action for event in steps.events))
+    check_events(s, steps.events)
     u = inputs_over_time(s, given)
-    variable = VariableTrajectory(
-        start_state(s, x, u(start), start), start, u, chosen,
-        tolerances=Tolerances(**{name: value for name, value in numbers.items() if value is not None}),
-        times=record_times(start, until, at, every), events=events, dense=dense, repartition=repartition,
-        see=see, bends=bends(s, given),
+    chosen = VariableTrajectory(
+        start_state(s, x, u(start), start), start, u, variable, options=steps,
+        times=record_times(start, until, at, every), repartition=repartition,
+        see=account.see if account.looks else None, bends=bends(s, given),
     )  # fmt: skip
-    return _run_variable(variable, chosen, account, start, until, progress)
+    return _run_variable(chosen, variable, account, start, until, progress)
 
 
-def _check(method: Method, dt: float | None, newton: Newton | None, adaptive: dict[str, Any]) -> None:
-    """Refuse what a method would ignore."""
-    if isinstance(method, FixedStepMethod):
-        if dt is None:
-            cure = f"give `dt` (s), or use one of {', '.join(VARIABLE)}, which choose their steps"
-            raise ModelError(f"'{method.name}' has fixed steps", element="dt", cure=cure)
-        given = [name for name, value in adaptive.items() if value is not None]
-        if given:
-            cure = f"use one of {', '.join(VARIABLE)}, without `dt`"
-            raise ModelError(f"'{method.name}' has fixed steps", element=given[0], cure=cure)
-    elif dt is not None:
-        cure = f"leave `dt` out, and give `every` or `max_step` (s); or use one of {', '.join(FIXED)}"
-        raise ModelError(f"'{method.name}' chooses its steps", element="dt", cure=cure)
-    if newton is not None and not (isinstance(method, FixedStepMethod) and method.newton):
-        able = " or ".join(name for name, m in FIXED.items() if m.newton)
-        raise ModelError(f"'{method.name}' has no Newton's method to be set", element="newton", cure=f"use {able}")
+def _check_moved(options: Mapping[str, Any]) -> None:
+    """Refuse options of a method, which belong to `FixedStep` or `VariableStep`."""
+    for name in options:
+        owner = belongs_to(name)
+        if owner:
+            raise ModelError("an option of the method", element=name, cure=f"give method=sb.{owner}({name}=…)")
+
+
+def _step_size(method: FixedStepMethod, steps: FixedStep, dt: float | None, rtol: float | None) -> float:
+    """dt (s); refuses options that the method does not use."""
+    if rtol is not None:
+        cure = f"use {either(VARIABLE)}, without `dt`"
+        raise ModelError(f"'{method.name}' is a fixed-step method", element="rtol", cure=cure)
+    if dt is None:
+        cure = f"give `dt` (s), or use {either(VARIABLE)}"
+        raise ModelError(f"'{method.name}' is a fixed-step method", element="dt", cure=cure)
+    if steps.newton is not None and not method.newton:
+        able = either(name for name, m in FIXED.items() if m.newton)
+        raise ModelError(f"'{method.name}' does not use Newton's method", element="newton", cure=f"use {able}")
+    return float(dt)
 
 
 def _warn_of_idle(s: System) -> None:
-    """Say what of the model has no law and no input, and thus does nothing."""
+    """Warn of parts of the model that have no law and no input, and thus no effect."""
     for sentence in idle_parts(s.model, s.inputs):
         warnings.warn(IdleWarning(f"{s.model.name}: {sentence}"), stacklevel=3)
 
@@ -190,9 +196,3 @@ def _run_variable(
 def _adaptive(trajectory: VariableTrajectory) -> AdaptiveRun:
     t, values = trajectory.records()
     return AdaptiveRun(trajectory.system, t, values, trajectory.events, trajectory.segments, trajectory.meta)
-
-
-def integrate_adaptive(what: System | Model, until: float, **more: Any) -> Run:
-    """Deprecated: `simulate(what, until)` takes every method."""
-    warnings.warn("integrate_adaptive is now simulate(what, until, method=…)", DeprecationWarning, stacklevel=2)
-    return simulate(what, until, **more)

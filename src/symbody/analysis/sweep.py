@@ -1,7 +1,7 @@
-"""Many runs of one system with other parameters or inputs: grids and random samples, on all cores.
+"""Many runs of one system with varied parameters or inputs: grids and random samples on all cores.
 
-Nothing is compiled twice: workers are forks that hold the compiled system already or, where there is no fork, load it
-from the cache. A run that fails is recorded with its reason and stops no other.
+The system is compiled once. Workers inherit it by fork, or load it from the cache if there is no fork. A failed run
+is recorded with its reason; the others continue.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.given import Inputs, given_system
+from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep_workers import Measure, SweepJob, all_rows
 from symbody.errors import ChannelError, ModelError
+from symbody.files.safe_file import replacing
 from symbody.html_text import object_html
 from symbody.model.model import Model
-from symbody.model.safe_file import replacing
-from symbody.nearest import did_you_mean
 from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
-from symbody.system.by_name import by_name, listed, require_known, state_vector
+from symbody.stepping.step_options import step_options
+from symbody.suggestions import did_you_mean
+from symbody.system.named_values import by_name, listed, require_known, state_vector
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start
 from symbody.system.system import Array, System
@@ -41,7 +42,7 @@ Distribution = Any  # ("normal", mean, deviation) …, a frozen distribution of 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Samples (a row each) and what was measured in their runs; NaN and a reason in `failures` where one failed."""
+    """Samples (one row each) and the measures of their runs; a failed run has NaN, and a reason in `failures`."""
 
     names: list[str]
     samples: Array
@@ -51,13 +52,13 @@ class Sweep:
     shape: tuple[int, ...]  # of the grid: `sweep["max(heave.q)"].reshape(sweep.shape)`
 
     def __getitem__(self, name: str) -> Array:
-        """A measure, or a parameter, of all samples."""
+        """A measure or a parameter for all samples."""
         if name in self.measures:
             return self.values[:, self.measures.index(name)]
         if name in self.names:
             return self.samples[:, self.names.index(name)]
         raise ChannelError(
-            f"no {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})"
+            f"no column {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})"
         )
 
     def __len__(self) -> int:
@@ -70,11 +71,11 @@ class Sweep:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Per measure, statistics over the runs that did not fail."""
+        """One record per measure: statistics over the runs that did not fail."""
         return [{"measure": name, **_statistics(self[name])} for name in self.measures]
 
     def save(self, path: Path) -> Path:
-        """Write samples and measures as CSV, replacing the file in one step."""
+        """Write samples and measures as CSV; an existing file is replaced atomically."""
         header = ",".join([*self.names, *self.measures])
         rows = np.column_stack([self.samples, self.values])
         with replacing(path) as partial:
@@ -82,7 +83,7 @@ class Sweep:
         return path
 
     def plot(self, measure: str | None = None) -> Any:
-        """A measure over the parameter, or over the first two of a grid, else as a histogram; returns the axes."""
+        """Plot a measure over one parameter, over a grid of two, or else as a histogram; return the axes."""
         from matplotlib import pyplot as plt
 
         name = measure or self.measures[0]
@@ -148,13 +149,37 @@ def sweep(
     progress: bool = False,
     **options: Any,
 ) -> Sweep:
-    """Run a system for every combination of values of parameters or inputs, {name: values}, in parallel.
+    """Run a system for all combinations of values of parameters or inputs, in parallel.
 
-    grid=False: values are taken together, one of each name for each run. until, dt: s.
-    measures: texts such as "max(heave.q)", reducers max, min, mean, rms, peak, spread, integral, first, final; or
-    functions of a run, by name. workers: processes, default one for each core. processes: "fork" or "spawn".
-    inputs: as of `simulate`. options: of `simulate`: every, method, x0 … Each run starts where its parameters have it,
-    loops closed anew.
+    Parameters
+    ----------
+    what : System or Model
+        The system; a model is compiled with its options.
+    over : mapping name → values
+        Values of parameters or inputs, such as {"k": [1e4, 2e4, 3e4]}.
+    until, dt : float
+        End and fixed step of each run (s); dt None for variable steps.
+    measures : sequence of str, or mapping name → str or function
+        Texts such as "max(heave.q)" with max, min, mean, rms, peak, spread, integral, first or final; or functions of a
+        run, by name.
+    grid : bool
+        True (default): all combinations. False: the k-th value of each name belongs to run k.
+    inputs : mapping, optional
+        As in `simulate`.
+    workers : int, optional
+        Number of processes (default: one per core).
+    processes : str, optional
+        "fork" or "spawn" (default: fork if available).
+    progress : bool
+        Show a progress bar (default False).
+    **options
+        Options of `simulate`: every, method, x0 … Each run starts at the initial state of its own parameters, with
+        loops closed again.
+
+    Returns
+    -------
+    Sweep
+        Samples, measures and failures.
     """
     named = by_name(over, "over", EXAMPLE)
     columns = {str(name): np.atleast_1d(np.asarray(values, dtype=float)) for name, values in named.items()}
@@ -162,7 +187,9 @@ def sweep(
         raise ModelError("nothing to sweep", cure=f"give values by name: {EXAMPLE}")
     lengths = {len(c) for c in columns.values()}
     if not grid and len(lengths) > 1:
-        raise ModelError(f"values of {sorted(lengths)} samples", cure="give as many of each, or grid=True")
+        raise ModelError(
+            f"the names have different numbers of values: {sorted(lengths)}", cure="give as many of each, or grid=True"
+        )
     samples = np.array(list(product(*columns.values()) if grid else zip(*columns.values(), strict=True)))
     shape = tuple(len(c) for c in columns.values()) if grid else (len(samples),)
     asked: dict[str, Measure] = (
@@ -171,8 +198,8 @@ def sweep(
     recorded = _recorded(what, asked) if isinstance(what, Model) else None
     s, given = given_system(what, inputs, recorded)
     require_known(options, SIMULATED, "option")
-    state_vector(s, options.get("x0"))  # refuses unknown names; the rest of a state depends on the parameters
-    _check(s, list(columns), asked, suited(s, options.get("method"), dt))
+    state_vector(s, options.get("x0"))  # raises on unknown names; the rest of a state depends on the parameters
+    _check(s, list(columns), asked, suited(s, step_options(options.get("method"), dt, None).method, dt))
     job = SweepJob(s, list(columns), until, dt, asked, given, options)
     rows = all_rows(job, samples, workers or os.cpu_count() or 1, processes, progress)
     values = np.full((len(samples), len(asked)), np.nan)
@@ -198,14 +225,30 @@ def monte_carlo(
 ) -> Sweep:
     """Run a system for n random samples of parameters or inputs, in parallel.
 
-    distributions, by name: ("normal", mean, deviation), ("uniform", low, high), or a frozen distribution of SciPy.
-    until, dt: s. The same seed gives the same samples, however many workers there are and whatever else is sampled.
+    Parameters
+    ----------
+    what, until, dt, measures
+        As in `sweep`.
+    distributions : mapping name → distribution
+        ("normal", mean, deviation), ("uniform", low, high), a frozen distribution of SciPy, or a function (rng, n).
+    n : int
+        Number of samples.
+    seed : int
+        Seed of the samples (default 0). The same seed gives the same samples, for any number of workers and any other
+        sampled names.
+    **options
+        Options of `sweep` and `simulate`.
+
+    Returns
+    -------
+    Sweep
+        Samples, measures and failures.
     """
     return sweep(what, drawn(distributions, n, seed), until, dt, measures, grid=False, **options)
 
 
 def drawn(distributions: Mapping[str, Distribution], n: int, seed: int) -> dict[str, Array]:
-    """n samples of each; every name has a stream of its own."""
+    """n samples of each name; every name has its own random stream."""
     return {
         name: _drawn(name, how, np.random.default_rng([seed, zlib.crc32(name.encode())]), n)
         for name, how in distributions.items()
@@ -221,11 +264,11 @@ def _drawn(name: str, how: Distribution, rng: np.random.Generator, n: int) -> Ar
         case ("normal" | "uniform" | "lognormal") as kind, a, b:
             return np.asarray(getattr(rng, kind)(a, b, n), dtype=float)
     cure = 'use ("normal", mean, deviation), ("uniform", low, high), a distribution of SciPy, or a function (rng, n)'
-    raise ModelError(f"no distribution {how!r}", element=name, cure=cure)
+    raise ModelError(f"unknown distribution {how!r}", element=name, cure=cure)
 
 
 def _recorded(model: Model, measures: Mapping[str, Measure]) -> list[str] | None:
-    """What must be recorded for measures; for functions of a run all that is usual."""
+    """The signals that the measures need; for functions of a run the default outputs."""
     texts = [m for m in measures.values() if isinstance(m, str)]
     if len(texts) < len(measures):
         return None
@@ -234,7 +277,7 @@ def _recorded(model: Model, measures: Mapping[str, Measure]) -> list[str] | None
 
 
 def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure], method: Method) -> None:
-    """Before anything runs: names are there, measures can be taken, what workers need is compiled."""
+    """Check before any run: names are known, measures can be evaluated, and the workers' code is compiled."""
     require_known(names, [*s.parameters, *s.inputs], "parameter or input")
     for measure in measures.values():
         if isinstance(measure, str):

@@ -1,4 +1,4 @@
-"""The runs of a sweep in worker processes: all cores at once, and one that dies takes no other with it."""
+"""The runs of a sweep in worker processes, on all cores; if one worker dies, the other samples are still run."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from symbody.system.sensitivity_formula import measured
 from symbody.system.sensitivity_start import started
 from symbody.system.system import Array, System
 
-CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
+CHUNKS = 8  # per worker: a compromise between overhead and a smooth progress bar
 LARGEST_CHUNK = 64
 DIED = "the worker process died"
-Row = list[float] | str  # measures, or why there are none
+Row = list[float] | str  # measures, or the reason of a failure
 Measure = Callable[[Run], float] | str
 Chunk = list[tuple[int, Array]]  # samples with their numbers
-_job: SweepJob | None = None  # what this process works on
+_job: SweepJob | None = None  # the job of this process
 
 
 @dataclass(frozen=True)
 class SweepJob:
-    """One kind of run: `names` are the parameters and inputs that differ from sample to sample."""
+    """One kind of run; `names` are the parameters and inputs that vary between samples."""
 
     system: System | None
     names: list[str]
@@ -42,11 +42,11 @@ class SweepJob:
     measures: dict[str, Measure]
     inputs: dict[str, Signal] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
-    packed: bytes = b""  # what the system is made from, where it cannot be inherited
+    packed: bytes = b""  # the pickled description of the system, if it cannot be inherited by fork
 
 
 def _row(job: SweepJob, sample: Array) -> Row:
-    """The measures of one sample, or why there are none."""
+    """The measures of one sample, or the reason of its failure."""
     assert job.system is not None
     given = dict(zip(job.names, map(float, sample), strict=True))
     own = {name: x for name, x in given.items() if name in job.system.parameters}
@@ -59,12 +59,12 @@ def _row(job: SweepJob, sample: Array) -> Row:
             return [measured(m, run.t, channels, names) if isinstance(m, str) else float(m(run)) for m in taken]
     except SymbodyError as failure:
         return str(failure)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as failure:  # of a measure of the user's own
+    except (ArithmeticError, LookupError, TypeError, ValueError) as failure:  # raised by a user's own measure
         return f"{type(failure).__name__}: {failure}"
 
 
 def all_rows(job: SweepJob, samples: Array, workers: int, processes: str | None, progress: bool) -> dict[int, Row]:
-    """The rows of all samples by their numbers; fewer where the work was interrupted."""
+    """The rows of all samples by number; fewer if the sweep was interrupted."""
     rows: dict[int, Row] = {}
     work = list(enumerate(samples))
     size = max(1, min(LARGEST_CHUNK, len(work) // (CHUNKS * workers)))
@@ -90,7 +90,7 @@ def _serial(job: SweepJob, work: Chunk) -> Iterator[list[tuple[int, Row]]]:
 def _parallel(
     job: SweepJob, chunks: list[Chunk], workers: int, processes: str | None
 ) -> Iterator[list[tuple[int, Row]]]:
-    """Chunks as they come back; where a worker dies, what is left is gone through with care."""
+    """Results of chunks in order of completion; if a worker dies, the rest is run by `_isolated`."""
     left = dict(enumerate(chunks))
     with _pool(job, min(workers, len(chunks)), processes) as pool:
         try:
@@ -105,18 +105,18 @@ def _parallel(
             _end(pool)
             raise
     for chunk in left.values():
-        yield from _careful(job, chunk, processes)
+        yield from _isolated(job, chunk, processes)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """Now, and not when the samples under way are done."""
+    """End the workers now, without waiting for running samples."""
     for process in list((pool._processes or {}).values()):
         process.terminate()
     pool.shutdown(cancel_futures=True)
 
 
-def _careful(job: SweepJob, chunk: Chunk, processes: str | None) -> Iterator[list[tuple[int, Row]]]:
-    """A chunk in a process of its own; one that dies is halved until the sample that kills it is alone."""
+def _isolated(job: SweepJob, chunk: Chunk, processes: str | None) -> Iterator[list[tuple[int, Row]]]:
+    """Run a chunk in its own process; if it dies, halve the chunk until the fatal sample is alone."""
     with _pool(job, 1, processes) as pool:
         try:
             rows = pool.submit(_rows, chunk).result()
@@ -126,31 +126,33 @@ def _careful(job: SweepJob, chunk: Chunk, processes: str | None) -> Iterator[lis
         yield rows
         return
     for half in (chunk[: len(chunk) // 2], chunk[len(chunk) // 2 :]):
-        yield from _careful(job, half, processes)
+        yield from _isolated(job, half, processes)
 
 
 def _pool(job: SweepJob, workers: int, processes: str | None) -> ProcessPoolExecutor:
-    """Worker processes that hold the job: forks have it, others make its system anew from the cache."""
+    """Worker processes that hold the job: by fork, or by making the system again from the cache."""
     how = processes or ("fork" if "fork" in get_all_start_methods() else "spawn")
     arguments = (job,) if how == "fork" else (replace(job, system=None, packed=_packed(job)),)
     return ProcessPoolExecutor(workers, get_context(how), _prepare, arguments)
 
 
 def _packed(job: SweepJob) -> bytes:
-    """What a system is made from, for another process."""
+    """The pickled description of a system, for another process."""
     s = job.system
     assert s is not None
     try:
         return pickle.dumps(s)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        cure = "write laws as formulas or as functions of a module, or use workers=1"
-        raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
+        cure = "write laws as formulas or as functions in a module, or use workers=1"
+        raise ModelError(
+            f"the model cannot be sent to other processes: {error}", element=s.model.name, cure=cure
+        ) from error
 
 
 def _prepare(job: SweepJob) -> None:
-    """In a worker, before its first sample; Ctrl-C is for the parent.
+    """Prepare a worker before its first sample; it ignores Ctrl-C, which the parent handles.
 
-    Bars get a lock of this process: the one that forks share stays locked for ever when a worker dies that holds it.
+    Progress bars get a lock of this process. The lock shared by forks would stay locked if its owner died.
     """
     global _job
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""By how much the loops of a run are open, and how fast contacts that roll slip."""
+"""Constraint violation of a run: gaps of loops, and slip of rolling contacts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Array = np.ndarray
 
 
 def constraint_violation(run: Run) -> Array:
-    """How far loops are open: max |h(q)| over all constraint equations at each recorded time, (n,), m or rad."""
+    """Position error of the constraints: max |h(q)| over all equations at each recorded time, (n,), m or rad."""
     if not run.model.has_loops:
         return np.zeros(len(run))
     return np.asarray(np.abs(_function(run, "constraints")(run.q).h).max(axis=1))
 
 
 def velocity_violation(run: Run) -> Array:
-    """How far velocities are from their constraints: max |A q̇ + b| at each recorded time, (n,); of rolling, m/s."""
+    """Velocity error of the constraints: max |A q̇ + b| at each recorded time, (n,); for rolling in m/s."""
     if not run.model.has_nonholonomic:
         return np.zeros(len(run))
     return np.asarray(np.abs(_function(run, "nonholonomic")(run.q, run.qd).psi).max(axis=1))

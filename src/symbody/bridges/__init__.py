@@ -1,4 +1,4 @@
-"""Bridges to the tools of others: functions and systems inside JAX, PyTorch and CasADi, with exact derivatives.
+"""Bridges to other tools: functions and systems inside JAX, PyTorch and CasADi, with exact derivatives.
 
 Environments for learning are in `symbody.bridges.gymnasium`.
 """

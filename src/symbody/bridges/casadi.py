@@ -1,6 +1,6 @@
-"""Functions and systems as CasADi functions: the expression graph itself, so derivatives of any order are CasADi's.
+"""Functions and systems as CasADi functions: the expression graph is translated, so CasADi has all derivatives.
 
-Loops are closed by a rootfinder of CasADi over the steps of our own Newton's method, and differentiated through it.
+A rootfinder of CasADi closes the loops, over the steps of our Newton's method, and is differentiated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from symbody.expr.graph import needed
 from symbody.expr.node import VARIABLE, Expr
 from symbody.system.system import Array, System
 
-CLOSED = 1e-12  # the largest step of Newton's method that the rootfinder leaves: rad, m
+CLOSED = 1e-12  # rad, m: the rootfinder stops when Newton's step is smaller
 
 
 def to_casadi(
@@ -32,15 +32,15 @@ def to_casadi(
         xd = f(x=x, u=u)["xd"]
 
     parameters: names of live parameters that become the input `p`; the others keep the values that they have now.
-    guess: whether the first guess of dependent coordinates is an input; otherwise loops are closed from the start's.
-    Inputs that are not given are zero, as CasADi has it.
+    guess: whether the first guess of dependent coordinates is an input; otherwise it is their value at the start.
+    Inputs that are not given are zero, as usual in CasADi.
     """
     ca = required("casadi", "casadi")
     bridge = differentiable(what, function, parameters)
     program = bridge.function.program().expanded()
     if program.externals:
         name = program.externals[0].name
-        raise ModelError("C source is no expression", element=name, cure="write the law so that it can be traced")
+        raise ModelError("a law in C cannot be translated", element=name, cure="write the law so that it can be traced")
     fixed = {name: bridge.function.parameters[name] for name in program.parameters}
     inputs = {name: ca.SX.sym(name, x.size) for name, x in program.inputs.items()}
     if program.closure is None:
@@ -53,7 +53,7 @@ def to_casadi(
 
 
 def _closed(ca: Any, program: Program, inputs: dict[str, Any], fixed: Mapping[str, float], first: Array | None) -> Any:
-    """The function over inputs only: unknowns are what a rootfinder leaves of the closure's steps."""
+    """The function over inputs only: a rootfinder computes the unknowns of the closure."""
     assert program.closure is not None
     start = program.closure.start
     v = ca.SX.sym(program.closure.unknowns, program.closure.size)
@@ -72,7 +72,7 @@ def _closed(ca: Any, program: Program, inputs: dict[str, Any], fixed: Mapping[st
 
 
 def _shaped(ca: Any, program: Program, results: Sequence[Any]) -> list[Any]:
-    """The elements of each output as the array that it is; CasADi keeps columns together, we rows."""
+    """The elements of each output in its shape; CasADi stores columns, our outputs are rows."""
     left, shaped = iter(results), []
     for output in program.outputs.values():
         rows = output.shape[0] if output.shape else 1
@@ -101,7 +101,7 @@ def translated(
 
 
 def _operations(ca: Any) -> dict[str, Callable[..., Any]]:
-    """Operations of our graph in CasADi's words; those of tables take their data first."""
+    """The operations of our graph in CasADi; those of tables take their data first."""
     functions = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sign")
     return {
         **{name: getattr(ca, name) for name in functions},
@@ -124,7 +124,7 @@ def _operations(ca: Any) -> dict[str, Callable[..., Any]]:
 
 
 def _rows(data: Any) -> Any:
-    """The values of a table of two at each place of its first axis."""
+    """The values of a table with two axes at each place of the first axis."""
     return np.reshape(data[2], (len(data[0]), len(data[1]))).tolist()
 
 

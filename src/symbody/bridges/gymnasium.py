@@ -13,8 +13,8 @@ from symbody.system.system import Array, System
 
 gym: Any = required("gymnasium", "gym")
 required("gymnasium.vector", "gym")
-FAILURES = (AssemblyError, DivergenceError, SingularityError)  # a limit of the model ends an episode, too
-STEPS = 500  # of an episode, unless told
+FAILURES = (AssemblyError, DivergenceError, SingularityError)  # a limit of the model also ends an episode
+STEPS = 500  # steps of an episode by default
 
 __all__ = ["Environment", "VectorEnvironment"]
 
@@ -27,10 +27,10 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
             limits={"x.q": (-2.4, 2.4), "tilt.q": (-0.21, 0.21)}, spread={"tilt.q": 0.05},
         )
 
-    reward(y, u): from what is observed and from the actions, each by name. actions: bounds by input; others stay as
-    they are. observed: names of states and outputs; default: the states. limits: an episode ends beyond them, and where
-    the system cannot go on (info["failure"] says why); observations have twice their room. spread: of initial states,
-    evenly to both sides. steps: an episode is cut after so many. dt (s), in `substeps` steps of a fixed-step method.
+    reward(y, u): a function of observations and actions by name. actions: bounds by input; other inputs keep their
+    values. observed: names of states and outputs; default: the states. limits: an episode ends outside them, or when a
+    step fails (info["failure"] has the reason); the observation space is twice as wide. spread: half width of the
+    initial states. steps: an episode is truncated after this number. dt (s), in `substeps` steps of a fixed size.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
@@ -43,7 +43,7 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
         self.x = s.x0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Begin again; options={"x": state} begins there."""
+        """Start an episode; options={"x": state} sets the initial state."""
         super().reset(seed=seed)
         given = (options or {}).get("x")
         self.x = self._stepper.reset(self.task.starts(self.np_random) if given is None else given)
@@ -51,7 +51,7 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
         return self.task.observation(self.task.see(self.x, self._stepper.observe)), {}
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """One step of dt: observation, reward, whether it ended, whether it was cut, and why it failed if it did."""
+        """One step of dt: observation, reward, terminated, truncated, info with the reason of a failure."""
         u, info = self.task.inputs(action), dict[str, Any]()
         try:
             self.x = self._stepper.step(self.x, u)
@@ -88,22 +88,22 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         self.x = np.tile(s.x0, (num_envs, 1))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Begin all again."""
+        """Start an episode in all copies."""
         super().reset(seed=seed)
         self._begin(np.ones(self.num_envs, dtype=bool))
         rest = np.tile(self.task.s.u0, (self.num_envs, 1))
         return self.task.observation(self._seen(rest, np.zeros(self.num_envs, dtype=bool))), {}
 
     def _begin(self, rows: Array) -> None:
-        """Some of the states anew."""
+        """Reset some of the states."""
         self.x = self.x.copy()
         self.x[rows] = self.task.starts(self.np_random, int(rows.sum()))
         self._count[rows], self._ended[rows] = 0, False
         if len(self.task.s.start_guess):
-            self._stepper.reset()  # loops of a row are closed where it now is, not where it was
+            self._stepper.reset()  # loops of a row are closed at its new state
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """A step of all; those that had ended begin again instead."""
+        """A step of all copies; those whose episode has ended are reset instead."""
         fresh, u = self._ended.copy(), self.task.inputs(actions)
         failed, stepped = np.zeros(self.num_envs, dtype=bool), ~fresh
         if fresh.any():
@@ -123,7 +123,7 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         return self.task.observation(seen), reward, ended, cut, {}
 
     def _one_by_one(self, x: Array, u: Array) -> tuple[Array, Array]:
-        """Where one fails: each alone; those that fail stay where they are."""
+        """Step each copy alone after a failure; copies that fail keep their state."""
         after, failed = x.copy(), np.zeros(len(x), dtype=bool)
         self._stepper.reset()
         for k in range(len(x)):
@@ -134,7 +134,7 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         return after, failed
 
     def _seen(self, u: Array, stepped: Array) -> dict[str, Array]:
-        """What is observed of all states; outputs of those that the stepper has not come to are computed alone."""
+        """Observations of all states; outputs of states that the stepper has not reached are computed separately."""
 
         def observe() -> Array:
             s = self.task.s

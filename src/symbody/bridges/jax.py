@@ -12,16 +12,16 @@ import numpy as np
 
 from symbody.bridges.differentiable import Differentiable, differentiable, required
 from symbody.codegen import cache as store
-from symbody.codegen.c import runtime
 from symbody.codegen.function import Function, address_of
+from symbody.codegen.includes import TranslationUnit, c_file
 from symbody.codegen.tiers import Code, library
 from symbody.errors import CompileError
 from symbody.system.system import System
 
 TARGET = "symbody_states"  # of xla.c
 MOST = 16  # inputs or outputs there
-STATEMENTS = 1000  # what a file written by hand costs a compiler
-_RECORDS: list[Any] = []  # compiled programs of JAX hold their addresses: kept for good
+STATEMENTS = 1000  # statements of xla.c, for the choice of compiler
+_RECORDS: list[Any] = []  # never freed, because compiled programs of JAX hold their addresses
 
 
 def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequence[str] = ()) -> Callable[..., Any]:
@@ -31,8 +31,8 @@ def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequ
         jax.jit(jax.grad(lambda x: f(0.0, x, u).sum()))(x)
 
     parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
-    Inputs that are not given have the values that they have here now. Derivatives go backwards (grad, vjp, jacrev).
-    Computed in double precision; with JAX's usual single precision, arguments and results are rounded to that.
+    Inputs that are not given keep their present values. Only reverse mode is supported (grad, vjp, jacrev).
+    It computes in double precision; if JAX uses single precision, arguments and results are rounded to it.
     """
     required("jax", "jax")
     import jax.numpy as jnp
@@ -47,14 +47,14 @@ def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequ
             bridge.check(name, x.shape)
         batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in arrays))
         spread = [jnp.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
-        return bridge.result(_core(bridge, tuple(given))(*spread))
+        return bridge.function.result(_core(bridge, tuple(given))(*spread))
 
     return f
 
 
 @cache
 def _core(bridge: Differentiable, given: tuple[str, ...]) -> Any:
-    """The function over arrays of one batch; its backward pass is the adjoint, such a function again."""
+    """The function over arrays of one batch; its backward pass is the adjoint, made in the same way."""
     import jax
 
     @jax.custom_vjp
@@ -75,7 +75,7 @@ def _core(bridge: Differentiable, given: tuple[str, ...]) -> Any:
 
 
 def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:
-    """The compiled function on a batch, by XLA itself where its handler could be compiled, else through Python."""
+    """The compiled function on a batch: called by XLA if its handler compiles, else through Python."""
     jax: Any = required("jax", "jax")
     jnp = jax.numpy
     kind, batch = arrays[0].dtype, arrays[0].shape[:-1]
@@ -90,7 +90,9 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
     def in_python(*inputs: Any) -> tuple[Any, ...]:
         states = np.broadcast_shapes(*(np.shape(x)[:-1] for x in inputs))
         flat = [np.broadcast_to(x, (*states, np.shape(x)[-1])).reshape(-1, np.shape(x)[-1]) for x in inputs]
-        pairs = zip(bridge.batch(dict(zip(bridge.inputs, flat, strict=True))), bridge.outputs.values(), strict=True)
+        pairs = zip(
+            bridge.states.rows(dict(zip(bridge.inputs, flat, strict=True))), bridge.outputs.values(), strict=True
+        )
         return tuple(np.asarray(y, dtype=kind).reshape(*states, *shape) for y, shape in pairs)
 
     return tuple(jax.pure_callback(in_python, tuple(shapes), *every, vmap_method="broadcast_all"))
@@ -98,11 +100,11 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
 
 @cache
 def _registered() -> bool:
-    """Whether XLA knows the handler, which is compiled against the headers that come with JAX."""
+    """Whether the handler is registered with XLA; it is compiled against the headers of JAX."""
     jax: Any = required("jax", "jax")
     required("jax.ffi", "jax")
     try:
-        text, include = runtime("xla.c", "symbody.bridges"), Path(jax.ffi.include_dir())
+        text, include = TranslationUnit().paste(c_file("xla.c", "symbody.bridges")), Path(jax.ffi.include_dir())
         code = Code(
             store.digest(text, jax.__version__), lambda: {"xla.c": text}, STATEMENTS, "light", include=(include,)
         )
@@ -115,7 +117,7 @@ def _registered() -> bool:
 
 @cache
 def _record(function: Function) -> int:
-    """The address of what xla.c needs of a function; it follows when better code is compiled."""
+    """The address of the record that xla.c reads of a function; it is updated when the optimised build is ready."""
     record: Any = np.zeros(5 + 2 * MOST, dtype=np.int64)
     sizes = [size for size, _ in function.signature.inputs.values()]
     results = [int(np.prod(shape)) for shape in function.signature.outputs.values()]

@@ -1,4 +1,4 @@
-"""What is to be learned with a system: actions, what is observed, when it ends, what it is worth; one state or many."""
+"""A learning task on a system: actions, observations, limits of an episode, reward; for one state or many."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.expr.graph import needed
-from symbody.nearest import did_you_mean
 from symbody.stepping.stepper import Stepper, stepper
+from symbody.suggestions import did_you_mean
 from symbody.system.system import Array, System
 
 Range = tuple[float, float]
-Named = Mapping[str, Any]  # numbers by name; of many states an array each
-Reward = Callable[[Named, Named], Any]  # of what is observed, and of the actions
-ROOM = 2.0  # the space of an observation by its limits, so that it holds what is beyond them when an episode ends
+Named = Mapping[str, Any]  # numbers by name; arrays for many states
+Reward = Callable[[Named, Named], Any]  # (observations, actions) → reward
+ROOM = 2.0  # width of the observation space in units of the limits: it contains the last observation of an episode
 
 
 @dataclass(frozen=True)
 class Task:
-    """A system stepped by actions held over dt (s), from a start spread at random, until limits are passed."""
+    """A system stepped by actions that are held over dt (s), from random initial states, until a limit is exceeded."""
 
     s: System
     reward: Reward
     actions: Mapping[str, Range]
-    observed: Sequence[str] = ()  # states and outputs; none: all states
-    limits: Mapping[str, Range] = field(default_factory=dict)  # an episode ends beyond them
-    spread: Mapping[str, float] = field(default_factory=dict)  # of the initial states, to both sides
+    observed: Sequence[str] = ()  # names of states and outputs; empty: all states
+    limits: Mapping[str, Range] = field(default_factory=dict)  # an episode ends outside them
+    spread: Mapping[str, float] = field(default_factory=dict)  # half width of the initial states
     dt: float = 0.02
     substeps: int = 1
     method: str | None = None
@@ -51,21 +51,21 @@ class Task:
 
     @cached_property
     def available(self) -> list[str]:
-        """What can be observed."""
+        """Names that can be observed."""
         return list(dict.fromkeys([*self.s.states, *self.s.outputs]))
 
     @property
     def names(self) -> list[str]:
-        """Of an observation."""
+        """Names of an observation."""
         return list(self.observed or self.s.states)
 
     @cached_property
     def depends_on_time(self) -> bool:
-        """Whether the motion is another at another time."""
+        """Whether the equations depend on time."""
         return bool(self.s.make(lambda traced: traced.t in needed([*traced.rates, *traced.udd])))
 
     def stepper(self) -> Stepper:
-        """A stepper of its own."""
+        """A new stepper."""
         return stepper(self.s, self.method, self.dt, self.substeps)
 
     def action_bounds(self) -> tuple[Array, Array]:
@@ -74,7 +74,7 @@ class Task:
         return low, high
 
     def observation_bounds(self) -> tuple[Array, Array]:
-        """Lowest and highest observations: some room beyond the limits, where there are any."""
+        """Lowest and highest observations: the limits, widened by ROOM."""
         found = []
         for name in self.names:
             low, high = self.limits.get(name, (-np.inf, np.inf))
@@ -84,7 +84,7 @@ class Task:
         return low, high
 
     def inputs(self, action: Array) -> Array:
-        """All inputs of the system from actions within their bounds, one state or a row for each."""
+        """All inputs of the system, with actions clipped to their bounds; one row for each state."""
         low, high = self.action_bounds()
         action = np.clip(np.asarray(action, dtype=float), low.astype(float), high.astype(float))
         u = np.broadcast_to(self.s.u0, (*action.shape[:-1], len(self.s.u0))).copy()
@@ -92,13 +92,13 @@ class Task:
         return u
 
     def starts(self, rng: np.random.Generator, n: int | None = None) -> Array:
-        """Initial states: those of the system, spread evenly to both sides."""
+        """Initial states: that of the system plus uniform noise of half width `spread`."""
         width = np.array([self.spread.get(name, 0.0) for name in self.s.states])
         shape = width.shape if n is None else (n, len(width))
         return self.s.x0 + width * rng.uniform(-1.0, 1.0, shape)
 
     def see(self, x: Array, observe: Callable[[], Array]) -> dict[str, Array]:
-        """All that is observed or limited, by name."""
+        """All observed and limited values, by name."""
         wanted = dict.fromkeys([*self.names, *self.limits])
         found = {name: x[..., k] for k, name in enumerate(self.s.states) if name in wanted}
         if len(found) < len(wanted):
@@ -107,11 +107,11 @@ class Task:
         return found
 
     def observation(self, seen: Named) -> Array:
-        """As learners take it."""
+        """The observation as a float32 array."""
         return np.stack([seen[name] for name in self.names], axis=-1).astype(np.float32)
 
     def beyond(self, seen: Named) -> Array:
-        """Whether a limit is passed."""
+        """Whether a limit is exceeded."""
         passed = [(seen[name] < low) | (seen[name] > high) for name, (low, high) in self.limits.items()]
         return np.any(passed, axis=0) if passed else np.zeros(np.shape(next(iter(seen.values()))), dtype=bool)
 

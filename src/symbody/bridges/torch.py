@@ -1,7 +1,7 @@
 """Functions and systems inside PyTorch: batches go to compiled C, gradients come from the compiled adjoint.
 
-C reads and writes batches where PyTorch keeps them. What is dear in the outputs and in the adjoint alike is kept on a
-tape from the call to the backward pass (`taped_programs`), where no derivative of that pass is wanted.
+C reads and writes the memory of the tensors. Expensive intermediate results are kept on a tape from the call to the
+backward pass (`taped_programs`), unless a derivative of that pass is needed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
         f(t, x, u).sum().backward()
 
     parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
-    Inputs that are not given have the values that they have here now. It computes in double precision on the processor
-    and gives back what it got: type and device of its arguments.
+    Inputs that are not given keep their present values. It computes in double precision on the processor; results have
+    the type and the device of the arguments.
     """
     torch = required("torch", "torch")
     bridge = differentiable(what, function, parameters)
@@ -38,13 +38,13 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
         given, tensors = names[: len(inputs)], inputs
         if named or not fewest <= len(inputs) <= len(names) or not _fit(torch, inputs, sizes):
             given, tensors = _fitted(torch, bridge, inputs, named)
-        return bridge.result(_value(torch, bridge, given, tensors))
+        return bridge.function.result(_value(torch, bridge, given, tensors))
 
     return f
 
 
 def _fit(torch: Any, inputs: Sequence[Any], sizes: Sequence[int]) -> bool:
-    """Whether inputs are rows of doubles as C reads them, all of one batch: most are."""
+    """Whether all inputs are float64 rows of one batch on the processor, so that C can read them."""
     shape = getattr(inputs[0], "shape", ())[:-1]
     for x, size in zip(inputs, sizes, strict=False):
         if not (isinstance(x, torch.Tensor) and x.dtype is torch.float64 and x.is_cpu and x.shape == (*shape, size)):
@@ -53,7 +53,7 @@ def _fit(torch: Any, inputs: Sequence[Any], sizes: Sequence[int]) -> bool:
 
 
 def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: dict[str, Any]) -> tuple[Any, Any]:
-    """Names and tensors of whatever was given: of one kind, in one place, of one batch."""
+    """Names and tensors of any arguments, converted to one type, one device and one batch."""
     given = bridge.given(inputs, named)
     own = [x for x in given.values() if isinstance(x, torch.Tensor)]
     kind = _kind(torch, own)
@@ -69,13 +69,13 @@ def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: di
 
 
 def _kind(torch: Any, tensors: Sequence[Any]) -> Any:
-    """The precision of tensors together; double where there are none: numbers and arrays follow."""
+    """The common precision of tensors, double if there are none."""
     kinds = [x.dtype for x in tensors if x.is_floating_point()]
     return reduce(torch.promote_types, kinds) if kinds else torch.float64
 
 
 def _tensor(torch: Any, x: Any, where: Any, kind: Any) -> Any:
-    """A vector, or vectors, of one kind; most are that already."""
+    """A tensor of at least one dimension, of one type, on one device."""
     if isinstance(x, torch.Tensor) and x.dtype is kind and x.device == where and x.ndim:
         return x
     x = torch.as_tensor(x).to(where, kind)
@@ -83,7 +83,7 @@ def _tensor(torch: Any, x: Any, where: Any, kind: Any) -> Any:
 
 
 def _value(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensors: Sequence[Any]) -> Any:
-    """The outputs, within PyTorch's graph where somebody wants their gradient."""
+    """The outputs, as nodes of PyTorch's graph if a gradient is needed."""
     if torch._C._are_functorch_transforms_active():  # vmap or grad of torch.func
         return _nodes()[0].apply(bridge, given, *tensors)
     wanted = tuple(name for name, x in zip(given, tensors, strict=True) if x.requires_grad)
@@ -102,24 +102,24 @@ def _computed(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensor
         rows = [x.contiguous() for x in tensors]
         outputs = [torch.empty((*batch, *shape), dtype=torch.float64) for shape in shapes]
         where = {name: x.data_ptr() for name, x in zip(given, rows, strict=True)}
-        bridge.batch_at(prod(batch), where, [y.data_ptr() for y in outputs], torch.get_num_threads())
+        bridge.states.at(prod(batch), where, [y.data_ptr() for y in outputs], torch.get_num_threads())
         return tuple(outputs)
     plain = [x.detach().cpu() for x in tensors]
     arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
-    made = [torch.from_numpy(y) for y in bridge.batch(arrays)]
+    made = [torch.from_numpy(y) for y in bridge.states.rows(arrays)]
     return tuple(y.reshape(*batch, *shape).to(like) for y, shape in zip(made, shapes, strict=True))
 
 
 @cache
 def _nodes() -> tuple[Any, Any]:
-    """Two nodes of PyTorch's graph for all our functions; a backward pass is the adjoint, such a node again.
+    """The two kinds of nodes in PyTorch's graph; the backward pass of a node is the adjoint, again such a node.
 
-    The first is for transforms (vmap, grad) and for gradients of gradients; the second, with a tape, for all others.
+    The first is for transforms (vmap, grad) and for gradients of gradients; the second has a tape, for all other calls.
     """
     torch = required("torch", "torch")
 
     def slopes(bridge: Differentiable, given: tuple[str, ...], by: tuple[str, ...], tensors: Any, weights: Any) -> Any:
-        """Of the inputs `by`, in PyTorch's graph again."""
+        """Gradients by the inputs `by`, as nodes of PyTorch's graph."""
         return Compiled.apply(bridge.adjoint(by), bridge.weighted(given), *tensors, *weights)
 
     class Compiled(torch.autograd.Function):  # type: ignore[misc, name-defined]
@@ -165,9 +165,9 @@ def _nodes() -> tuple[Any, Any]:
                 found = slopes(bridge, given, by, tensors, rows)
             else:
                 _, backward = bridge.taped(by)
-                told = {**dict(zip(bridge.weighted(given), (*tensors, *rows), strict=True)), TAPE: tape}
-                told = {name: x for name, x in told.items() if name in backward.inputs}
-                found = _computed(torch, backward, tuple(told), tuple(told.values()))
+                known = {**dict(zip(bridge.weighted(given), (*tensors, *rows), strict=True)), TAPE: tape}
+                known = {name: x for name, x in known.items() if name in backward.inputs}
+                found = _computed(torch, backward, tuple(known), tuple(known.values()))
             by_name = dict(zip(by, found, strict=True))
             return None, None, None, None, None, *map(by_name.get, given)
 

@@ -1,13 +1,13 @@
 /* A generated function inside XLA, the compiler of JAX: its typed interface for foreign functions, in C.
-   Arrays of the batch are read and written where XLA keeps them; single precision is converted on the way. */
+   Arrays of the batch are read and written where XLA keeps them; single precision is converted. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "xla/ffi/api/c_api.h"
+#include <xla/ffi/api/c_api.h>
 
 #define MOST 16 /* inputs or outputs */
 
-/* filled in by Python, which keeps it as long as the process runs; `batch` is NULL until it is compiled */
+/* filled by Python, which keeps it while the process runs; `batch` is NULL until it is compiled */
 typedef struct {
     void (*call)(const double *const *in, double *const *out, const double *h);
     void (*batch)(size_t n, const double *const *in, const size_t *stride, double *const *out, const double *h);

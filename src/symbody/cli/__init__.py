@@ -1,4 +1,4 @@
-"""The command `symbody`; each command is a module here and prints a table, or JSON with --json."""
+"""The `symbody` command. Each subcommand is a module here; it prints a table, or JSON with --json."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from symbody.cli.failure import INTERRUPTED, tell_failure, warnings_in_a_line
+from symbody.cli.failure import INTERRUPTED, print_failure, warnings_in_a_line
 from symbody.cli.parsing import CommandParser, UsageError
 from symbody.cli.printing import print_result
 from symbody.version import VERSION
@@ -20,12 +20,15 @@ COMMANDS = (
     "identify", "fit", "estimate", "animate", "export", "node", "studio", "demo", "validate", "bench", "cache",
     "completion",
 )  # fmt: skip
-ALONE = set(COMMANDS) - {"completion"}  # those that need not know the options of the others
+ALONE = set(COMMANDS) - {"completion"}  # commands that need only their own options; completion lists all of them
 
 
 def parser(names: Sequence[str] = COMMANDS) -> CommandParser:
-    """Commands with their options: the module of each has SUMMARY, EXAMPLE, options(parser) and run(arguments)."""
-    about, more = "From bodies and joints to compiled equations.", "symbody COMMAND --help tells more of each."
+    """The parser of these commands. The module of each has SUMMARY, EXAMPLE, options(parser) and run(arguments)."""
+    about, more = (
+        "From bodies and joints to compiled equations.",
+        "symbody COMMAND --help shows the options of a command.",
+    )
     made = CommandParser(prog="symbody", description=about, epilog=more)
     made.add_argument("--version", action="version", version=f"symbody {VERSION}")
     commands = made.add_subparsers(dest="command", required=True, title="commands", metavar="COMMAND")
@@ -41,21 +44,21 @@ def parser(names: Sequence[str] = COMMANDS) -> CommandParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command; whatever goes wrong is one line on stderr and a status: see failure.py."""
+    """Run a command and return its exit status; an error becomes one line on stderr (see failure.py)."""
     words = sys.argv[1:] if argv is None else argv
     try:
         arguments = parser(words[:1] if words and words[0] in ALONE else COMMANDS).parsed(words)
     except UsageError as error:
-        return tell_failure(error, argparse.Namespace(json="--json" in words), words)
+        return print_failure(error, argparse.Namespace(json="--json" in words), words)
     try:
         with warnings_in_a_line(arguments):
             result = arguments.run(arguments)
         _print(result, arguments.json)
-    except BrokenPipeError:  # whoever read it has seen enough
+    except BrokenPipeError:  # the reader of the pipe (head, for example) has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Exception, KeyboardInterrupt) as error:
-        return tell_failure(error, arguments, words)
+        return print_failure(error, arguments, words)
     return INTERRUPTED if isinstance(result, dict) and result.get("interrupted") is True else 0
 
 

@@ -1,4 +1,4 @@
-"""`symbody animate`: a motion to look at, from a model that is simulated or from a result that was saved."""
+"""`symbody animate`: an animation of a simulated model or of a saved result."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
-from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import given_options, open_system, set_option, start_of
 from symbody.cli.simulate import fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
@@ -18,17 +18,17 @@ from symbody.safe_name import file_name
 if TYPE_CHECKING:
     from symbody.results.run import Run
 
-SUMMARY = "Show a motion: a page that needs nothing else (.html), .gif or .mp4."
+SUMMARY = "Animate a motion: a self-contained page (.html), .gif or .mp4."
 RESULTS = (".parquet", ".csv")
 EXAMPLE = "four-bar --until 2 -o four-bar.html"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    model_argument(parser, "what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
-    parser.add_argument("-o", "--output", help="a file .html, .gif or .mp4 (default: out/NAME.html)")
-    parser.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
-    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion shown in a second (default 1)")
-    parser.add_argument("--size", default="720x540", help="pixels of .gif and .mp4 (default 720x540)")
+    model_argument(parser, "what", metavar="MODEL|RESULT", help="a model to simulate, or a saved run (.parquet, .csv)")
+    parser.add_argument("-o", "--output", help="output file .html, .gif or .mp4 (default: out/NAME.html)")
+    parser.add_argument("--fps", type=float, default=30.0, help="frames per second (default 30)")
+    parser.add_argument("--speed", type=float, default=1.0, help="simulated seconds per second shown (default 1)")
+    parser.add_argument("--size", default="720x540", help="size of .gif and .mp4 in pixels (default 720x540)")
     parser.add_argument(
         "--mesh",
         action="append",
@@ -36,15 +36,15 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="BODY=FILE",
         help="a mesh for a body, in m: .stl, .obj, .glb, .dae",
     )
-    parser.add_argument("--until", type=float, help="end of a simulation, s (default 3, or as the machine has it)")
-    parser.add_argument("--dt", type=float, help="its fixed step, s (default 0.001, or as the machine has it)")
+    parser.add_argument("--until", type=float, help="end of the simulation, s (default 3, or the machine's own value)")
+    parser.add_argument("--dt", type=float, help="fixed step, s (default 0.001, or the machine's own value)")
     set_option(parser)
     given_options(parser)
-    parser.add_argument("--model", help="the model of a result that does not carry its own")
+    parser.add_argument("--model", help="the model of a result file that does not contain its model")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Simulate or read, draw, and sum up; a run that broke off is shown as far as it came."""
+    """Simulate or read a run, draw it, and return a summary. A run that stopped early is drawn up to that time."""
     size = _size(arguments.size)
     meshes = dict(_mesh(text) for text in arguments.mesh)
     _require(Path(arguments.output or "out/NAME.html"))
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     try:
         recorded.animate(path, arguments.fps, arguments.speed, **how)
     except Exception as error:
-        if Path(arguments.what).suffix.lower() in RESULTS:  # nothing was computed
+        if Path(arguments.what).suffix.lower() in RESULTS:  # a saved result: there is no partial run to show
             raise
         with computed({"table": str(recorded.save(path.with_suffix(".csv")))}):
             raise error
@@ -69,20 +69,20 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _require(path: Path) -> None:
-    """Refuse a kind of file that is unknown or cannot be written here, before anything is simulated."""
+    """Raise before the simulation if the file type is unknown or its package is not installed."""
     from symbody.visual.animate import KINDS
 
     kind = path.suffix.lower()
     if kind not in KINDS:
         cure = f"use {', '.join(KINDS)}"
-        raise ModelError(f"unknown kind of animation '{kind[:20]}'", element="-o", cure=cure)
-    for part in {".html": (), ".gif": (".gif",), ".mp4": (".gif", ".mp4")}[kind]:  # frames of films need Pillow, too
+        raise ModelError(f"unknown file type '{kind[:20]}' of an animation", element="-o", cure=cure)
+    for part in {".html": (), ".gif": (".gif",), ".mp4": (".gif", ".mp4")}[kind]:  # .mp4 frames are drawn with Pillow
         require_extra(part, "write .html")
     output_folder(path.parent)
 
 
 def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
-    """The run to be shown, and why it broke off if it did."""
+    """The run to show, and the error message if it stopped early (else empty)."""
     from symbody.analysis.simulate import simulate
     from symbody.results.run import Run
 

@@ -1,4 +1,4 @@
-"""`symbody assemble`: coordinates that close the loops of a model, and which of them are independent."""
+"""`symbody assemble`: coordinates that close the loops of a model, and the independent ones among them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from symbody.cli.model_argument import model_argument, open_model
 
-SUMMARY = "Close the loops of a model near its initial values, and say which joints are independent."
+SUMMARY = "Close the loops of a model near its initial values, and list the independent joints."
 EXAMPLE = "four-bar"
 
 
@@ -18,7 +18,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Coordinates before and after, how far the loops were open, and the partition."""
+    """Coordinates before and after assembly, the loop gaps, and the partition into independent and dependent."""
     from symbody.equations.compile import compile
     from symbody.system.assembly import assemble, initial_state
     from symbody.system.partition import partition

@@ -1,4 +1,4 @@
-"""`symbody bench`: this engine beside its peers; or its loop beside the clock, its page, its start-up."""
+"""`symbody bench`: compare this engine with others, or measure its real-time loop, web page or start-up."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from symbody.cli.before import require_extra, results_folder
 from symbody.cli.benchmarks import require_benchmarks
+from symbody.cli.preconditions import require_extra, results_folder
 from symbody.cli.printing import shows_progress
 
-SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
+SUMMARY = "Compare this engine with others in one run; or measure its real-time loop, its web page or its start-up."
 EXAMPLE = "--only arm7"
 
 
@@ -20,20 +20,20 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="small models only; with --realtime, a tenth of the time")
     parser.add_argument("--only", action="append", help="a model or part of the benchmark (may be repeated)")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
-    kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
-    kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
-    kinds.add_argument("--haptic", action="store_true", help="ticks of haptic scenes instead, beside other engines")
+    kinds.add_argument("--realtime", action="store_true", help="measure the real-time loop, idle and under load")
+    kinds.add_argument("--studio", action="store_true", help="measure frames per second in browsers")
+    kinds.add_argument("--load", action="store_true", help="measure the loop under browsers, packets and a recording")
+    kinds.add_argument("--haptic", action="store_true", help="measure ticks of haptic scenes, and of other engines")
     kinds.add_argument(
-        "--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import"
+        "--calls", action="store_true", help="measure calls from Python, gradients in JAX and PyTorch, and the import"
     )
-    kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
-    kinds.add_argument("--estimation", action="store_true", help="filters instead, beside plain ones in NumPy")
+    kinds.add_argument("--start", action="store_true", help="measure the start-up of machines, cold and warm")
+    kinds.add_argument("--estimation", action="store_true", help="compare filters with plain ones in NumPy")
     parser.add_argument(
-        "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
+        "--duration", type=float, help="seconds per run at the first rate (5; for a machine 30, a page 10, load 60)"
     )
-    parser.add_argument("--browsers", type=int, default=100, help="that watch, with --load (100)")
-    parser.add_argument("--rate", type=float, action="append", help="of the loop, Hz (may be repeated; 1000 and 10000)")
+    parser.add_argument("--browsers", type=int, default=100, help="number of watching browsers, with --load (100)")
+    parser.add_argument("--rate", type=float, action="append", help="rate of the loop, Hz (repeatable; 1000 and 10000)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
-    with results_folder(arguments.output), only_tier("optimised"):  # never a quick build by chance
+    with results_folder(arguments.output), only_tier("optimised"):  # never measure a quick, unoptimised build
         if arguments.start:
             return _start_up(arguments)
         if arguments.estimation:
@@ -132,13 +132,13 @@ def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
 def _names_and_seconds(
     arguments: argparse.Namespace, names: Sequence[str], seconds: float, scenes: Collection[str] = ()
 ) -> tuple[Sequence[str], float]:
-    """The models that are asked for, or scenes beside them, and for how long: these unless told otherwise."""
+    """The requested models or scenes (default: names), and the duration of each run, s (default: seconds)."""
     from symbody import machines
     from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
         if name not in scenes:
-            machines.entry(name)  # or say which there are
+            machines.entry(name)  # raises and lists the machines if the name is unknown
     chosen = seconds / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
     check_positive([chosen])
     return arguments.only or names, chosen

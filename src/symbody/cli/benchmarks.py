@@ -1,4 +1,4 @@
-"""What `bench` and `validate` need beside the package: the folder `benchmarks/` of the source repository."""
+"""`bench` and `validate` need the folder `benchmarks/` of the source repository in addition to the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from symbody.errors import ModelError
 
 
 def require_benchmarks(command: str) -> None:
-    """Say what is missing where symbody was installed without its repository."""
+    """Raise with the cure if symbody was installed without its repository."""
     if find_spec("symbody_bench") is None:
-        problem = f"'symbody {command}' needs the folder benchmarks/ of the source repository, which a wheel leaves out"
+        problem = f"'symbody {command}' needs the folder benchmarks/ of the source repository; wheels do not contain it"
         raise ModelError(problem, cure="install from a clone: pip install -e '.[bench]'")

@@ -1,4 +1,4 @@
-"""`symbody cache`: what lies in the cache of compiled code, and away with it."""
+"""`symbody cache`: show or clear the cache of compiled code."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from symbody.codegen.cache import DAY, cache_folder
 from symbody.codegen.eviction import OLDEST, cache_entries, cache_megabytes, clear_cache
 
-SUMMARY = "Show how much compiled code is kept, where and how old; or remove it."
+SUMMARY = "Show the size, location and age of the compiled code in the cache; or remove it."
 EXAMPLE = "--json"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--clear", action="store_true", help="remove all of it; it is compiled again when needed")
+    parser.add_argument("--clear", action="store_true", help="remove all compiled code; it is recompiled when needed")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Numbers, sizes (MB) and ages (days since the last use) by kind; with --clear, what was freed."""
+    """Numbers, sizes (MB) and ages (days since the last use) by kind; with --clear, the space freed (MB)."""
     folder = cache_folder()
     if arguments.clear:
         return {"folder": str(folder), "freed_MB": round(clear_cache(folder) / 1e6, 3)}

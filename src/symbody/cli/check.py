@@ -1,4 +1,4 @@
-"""`symbody check`: what is in a model, and what is wrong with it."""
+"""`symbody check`: contents of a model, and its problems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.model import warnings
 from symbody.model.joint_chains import advice
 from symbody.system.mass_condition import mass_warnings
 
-SUMMARY = "Read a model and say what is in it, and what is wrong with it."
+SUMMARY = "Read a model, count its parts and list its problems."
 EXAMPLE = "four-bar"
 
 
@@ -20,7 +20,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Counts of what the model is made of, how its laws run, and what is odd."""
+    """Counts of the model's parts, how its laws are evaluated, warnings and advice."""
     model = open_model(arguments.model, arguments)
     return {
         "model": model.name,

@@ -1,4 +1,4 @@
-"""`symbody completion`: commands, options and names of machines for the completion of a shell."""
+"""`symbody completion`: shell completion of commands, options and machine names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 from symbody import machines
 
-SUMMARY = "Print what makes a shell complete commands, options and names of machines."
-MODELS = ("model", "what", "name")  # positional arguments that a machine's name fits
+SUMMARY = "Print a script for shell completion of commands, options and machine names."
+MODELS = ("model", "what", "name")  # positional arguments that accept a machine's name
 EXAMPLE = "bash"
 
 
 @dataclass(frozen=True)
 class CommandWords:
-    """What may follow a command: options with their choices (none: any value), and whether a model does."""
+    """The words that may follow a command: its options with their choices (empty: any value), and machine names."""
 
     name: str
     summary: str
@@ -27,11 +27,13 @@ class CommandWords:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="its first line says where the script goes")
+    parser.add_argument(
+        "shell", choices=("bash", "zsh", "fish"), help="the first line of the script says how to install it"
+    )
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Print the script; nothing else, so that a shell can evaluate it."""
+    """Print the script and nothing else, so that a shell can evaluate it."""
     script = {"bash": bash, "zsh": zsh, "fish": fish}[arguments.shell](command_words(arguments.parsers))
     if arguments.json:
         return {"shell": arguments.shell, "script": script}
@@ -48,7 +50,7 @@ def _words(name: str, parser: argparse.ArgumentParser) -> CommandWords:
     found: dict[str, tuple[str, ...]] = {}
     words: list[str] = []
     for action in parser._actions:
-        choices = tuple(str(x) for x in action.choices or () if " " not in str(x))  # a shell would take two words
+        choices = tuple(str(x) for x in action.choices or () if " " not in str(x))  # a shell would split it into two
         for option in action.option_strings:
             if option.startswith("--") and action.help != argparse.SUPPRESS:
                 found[option] = choices

@@ -1,4 +1,4 @@
-"""`symbody demo`: the machines that come along; one of them to touch in the browser, or computed with its report."""
+"""`symbody demo`: list the built-in machines, open one in the browser, or compute its figures and its report."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
-from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import shows_progress
-from symbody.cli.studio import serve, serving_options, tell_compiling
+from symbody.cli.studio import announce_compiling, serve, serving_options
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
 from symbody.visual.browser import open_page
@@ -22,35 +22,39 @@ if TYPE_CHECKING:
     from symbody.studio.source import StudioSource
     from symbody.visual.report import Record
 
-SUMMARY = "List the machines, touch one in the browser, or compute its figures, and with --report a page of plots."
+SUMMARY = (
+    "List the built-in machines, open one in the browser, or compute its figures (with --report: a page of plots)."
+)
 EXAMPLE = "piano"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="a machine; without one they are listed")
+    parser.add_argument("name", nargs="?", help="a machine (default: list them)")
     parser.add_argument("--page", metavar="FILE", help="write the list as a page with pictures (.html)")
-    parser.add_argument("--headless", action="store_true", help="figures, also of a machine that can be touched")
+    parser.add_argument("--headless", action="store_true", help="compute the figures, also for an interactive machine")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
-    parser.add_argument("--until", type=float, help="end of the run, s (default: as the machine has it)")
+    parser.add_argument("--until", type=float, help="end of the run, s (default: the machine's own value)")
     serving_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """List; or serve a machine where a person can touch it; or compute."""
+    """List the machines, open an interactive one in the browser, or compute figures."""
     if arguments.name is None:
         return _listed(arguments)
     if arguments.page:
-        raise ModelError("a page of one demo", element="--page", cure="leave the name out, or ask for --report DIR")
+        raise ModelError(
+            "no page of a single machine", element="--page", cure="leave the name out, or use --report DIR"
+        )
     machine = machines.entry(arguments.name)
-    if _touched(machine, arguments):
+    if _opens_page(machine, arguments):
         return {"demo": machine.name} | serve(
             arguments, lambda: _live(machine, arguments.only), "" if arguments.only else machine.name
         )
     if arguments.report:
         require_extra("a picture", "leave --report out")
         output_folder(arguments.report, "--report")
-    tell_compiling()
+    announce_compiling()
     report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments)))
     said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}
     with computed(said):
@@ -58,7 +62,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _figures(records: Sequence[Record], as_they_are: bool) -> list[dict[str, Any]]:
-    """Records of figures; a single one that holds others is read downwards, a figure a line."""
+    """Rows of the figures. A single nested record becomes one row per figure, unless `as_they_are`."""
     if as_they_are or len(records) > 1 or not any(isinstance(value, Mapping) for value in records[0].values()):
         return [dict(record) for record in records]
     return [{"figure": name, "value": value} for name, value in _named(records[0])]
@@ -70,7 +74,7 @@ def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The machines as a table; as a page where one is asked for, or a person is there to see it."""
+    """The machines as a table; also as a page with --page, or if stdout is a terminal."""
     from symbody.machines.overview import overview_page
     from symbody.visual.animate import Page
 
@@ -84,7 +88,7 @@ def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
     listed: list[dict[str, str | None]] = [
         {"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()
     ]
-    if arguments.json:  # a table has no room for it
+    if arguments.json:  # the printed table is too narrow for the path
         listed = [
             row | {"picture": _from_here(one.picture)} for row, one in zip(listed, machines.entries(), strict=True)
         ]
@@ -95,8 +99,8 @@ def _from_here(path: Path | None) -> str | None:
     return None if path is None else str(path.relative_to(here) if path.is_relative_to(here := Path.cwd()) else path)
 
 
-def _touched(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
-    """Whether the machine is served: a person is there, and nothing is asked that only figures answer."""
+def _opens_page(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
+    """Whether to open the machine in the browser: stdout is a terminal, and no option asks for figures."""
     if arguments.headless_screenshot:
         return True
     others = set(arguments.only) - set(machine.variants)
@@ -105,7 +109,7 @@ def _touched(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
 
 
 def _live(machine: MachineEntry, only: Sequence[str]) -> StudioSource:
-    """The machine, or the last of its variants that is asked for."""
+    """The machine, or the last variant requested."""
     from symbody.studio.live import Live
 
     return Live((machine.of(only[-1]) if only else machine).page())

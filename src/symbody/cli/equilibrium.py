@@ -1,15 +1,15 @@
-"""`symbody equilibrium`: where a model stands still, or moves steadily."""
+"""`symbody equilibrium`: positions at rest and steady motions."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from symbody.cli.given import assigned_by, given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.run_options import assigned_by, given_options, open_system, set_option, start_of
 
-SUMMARY = "Find a position at rest, or a steady motion, in which nothing accelerates, and say whether it is stable."
-MOST = 10  # eigenvalues that are shown
+SUMMARY = "Find an equilibrium: a position at rest or a steady motion without acceleration; and check its stability."
+MOST = 10  # eigenvalues shown
 EXAMPLE = "quarter-car"
 
 
@@ -20,19 +20,23 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def search_options(parser: argparse.ArgumentParser) -> None:
-    """What an equilibrium is looked for with."""
+    """Add the options of the search for an equilibrium."""
     given: dict[str, Any] = {"action": "append", "default": []}
-    parser.add_argument("--steady", **given, metavar="STATE=VALUE", help="a given state, such as a speed")
-    parser.add_argument("--free", **given, metavar="INPUT", help="an input to be found")
+    parser.add_argument("--steady", **given, metavar="STATE=VALUE", help="a prescribed state, such as a speed")
+    parser.add_argument("--free", **given, metavar="INPUT", help="an input to solve for")
     parser.add_argument("--hold", **given, metavar="PATTERN", help="states that keep their initial values")
-    parser.add_argument("--drifting", **given, metavar="STATE", help="a velocity to be found, of a rolling wheel")
-    parser.add_argument("--settle", action="store_true", help="fall first, so that a stable position is found")
+    parser.add_argument(
+        "--drifting", **given, metavar="STATE", help="a velocity to solve for, such as a rolling wheel's"
+    )
+    parser.add_argument(
+        "--settle", action="store_true", help="simulate first, so that the search starts near a stable one"
+    )
     set_option(parser)
     given_options(parser)
 
 
 def search_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Keywords of `equilibrium`, without inputs."""
+    """Keyword arguments of `equilibrium`, without inputs."""
     return {
         "steady": dict(map(assigned_by("--steady", "chassis.vx=10"), arguments.steady)),
         "free_inputs": arguments.free,

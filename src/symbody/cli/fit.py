@@ -6,18 +6,18 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.before import require_extra, results_folder
-from symbody.cli.given import bounds_of, bounds_option
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import require_extra, results_folder
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import bounds_of, bounds_option
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
     from symbody.analysis.fit import Fitted
     from symbody.visual.report import Report
 
-SUMMARY = "Find the parameters with which a model moves as it was measured, with their standard deviations."
-REPORTED = 4  # logs that a report draws
+SUMMARY = "Fit parameters of a model to measured motion, with standard deviations."
+REPORTED = 4  # logs plotted in a report
 EXAMPLE = "pendulum --log swing.csv --parameters length"
 
 
@@ -25,20 +25,24 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument(
         "--log", required=True, action="append", metavar="FILE",
-        help="CSV or Parquet with times in `t`, columns named as outputs and inputs; may be repeated",
+        help="CSV or Parquet with times in `t` and columns named as outputs and inputs (may be repeated)",
     )  # fmt: skip
-    parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="parameters to be found")
+    parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="parameters to fit")
     bounds_option(parser)
     parser.add_argument("--channels", nargs="+", metavar="NAME", help="outputs to compare (default: all in the log)")
-    parser.add_argument("--initial", nargs="+", default=[], metavar="STATE", help="states whose start is unknown, too")
-    parser.add_argument("--sigma", action="append", default=[], metavar="NAME=VALUE", help="noise of a channel")
-    parser.add_argument("--dt", type=float, help="fixed step, s (default: chosen by the error)")
-    parser.add_argument("--method", help="how runs are stepped, as in `symbody simulate`")
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="for a report with plots of what is left over")
+    parser.add_argument(
+        "--initial", nargs="+", default=[], metavar="STATE", help="states with an unknown initial value"
+    )
+    parser.add_argument(
+        "--sigma", action="append", default=[], metavar="NAME=VALUE", help="noise of a channel (standard deviation)"
+    )
+    parser.add_argument("--dt", type=float, help="fixed step, s (default: automatic step size)")
+    parser.add_argument("--method", help="integration method, as in `symbody simulate`")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="folder for a report with plots of the residuals")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The parameters, how sure they are, and what the data cannot tell apart."""
+    """The parameters with standard deviations, and combinations that the data do not determine."""
     from symbody.analysis.fit import fit
 
     if arguments.output:
@@ -67,10 +71,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def report(found: Fitted, name: str) -> Report:
-    """A page with the parameters, and for each log what was measured, fitted and left over."""
+    """A page with the parameters, and for each log the measurement, the fit and the residual."""
     from symbody.visual.report import Plot, Report, paragraphs
 
-    apart = f"The data cannot tell apart: {'; '.join(found.indistinct)}." if found.indistinct else ""
+    apart = f"The data do not distinguish: {'; '.join(found.indistinct)}." if found.indistinct else ""
     text = paragraphs(
         f"{len(found.names)} numbers of {name}, fitted to {len(found.logs)} logs by least squares over whole runs.",
         apart,
@@ -88,9 +92,11 @@ def _value(text: str) -> tuple[str, float]:
     try:
         return name.strip(), float(value)
     except ValueError as error:
-        raise ModelError(f"'{text}' is not NAME=VALUE", element="--sigma", cure="write bob.q=0.01, say") from error
+        raise ModelError(
+            f"'{text}' is not NAME=VALUE", element="--sigma", cure="write for example bob.q=0.01"
+        ) from error
 
 
 def _plain(x: Any) -> Any:
-    """Infinity is no number of JSON."""
+    """JSON has no infinity: null instead."""
     return None if isinstance(x, float) and x in (float("inf"), float("-inf")) else x

@@ -1,4 +1,4 @@
-"""`symbody generate`: the equations of a model as code, and their operations."""
+"""`symbody generate`: the equations of a model as code, with operation counts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.before import output_folder
 from symbody.cli.model_argument import model_argument, open_model, snap_savings
+from symbody.cli.preconditions import output_folder
 from symbody.errors import ModelError
 from symbody.model import Model
 
 if TYPE_CHECKING:
     from symbody.codegen.program import Program
 
-SUMMARY = "Write the equations of a model as code, and count their operations."
+SUMMARY = "Write the equations of a model as code and count their operations."
 DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
 EXAMPLE = "four-bar --lang python -o out/code"
 
@@ -24,15 +24,15 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument("--function", action="append", help="inverse, dynamics, direct, … (may be repeated)")
     parser.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
-    parser.add_argument("-o", "--output", help="folder for the sources (default: none are written)")
+    parser.add_argument("-o", "--output", help="folder for the source files (default: write none)")
     parser.add_argument(
         "--parameters",
         choices=("all", "named", "none"),
         default="all",
-        help="numbers that stay symbolic (default: all)",
+        help="parameters that stay symbolic (default: all)",
     )
-    parser.add_argument("--no-loads", action="store_true", help="no external force and torque per body")
-    parser.add_argument("--point", default="", help="body.point, for the functions of a point")
+    parser.add_argument("--no-loads", action="store_true", help="omit external forces and torques on bodies")
+    parser.add_argument("--point", default="", help="BODY.POINT, for functions of a point")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _row(model: Model, program: Program, equations_s: float, arguments: argparse.Namespace) -> dict[str, Any]:
-    """One line of the table of generated functions; in C it is compiled, too."""
+    """One row of the table of generated functions. C code is also compiled."""
     from symbody.codegen import build, scheduled, write_sources
 
     start = perf_counter()

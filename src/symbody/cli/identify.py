@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from symbody.model import Model
     from symbody.results.run import Run
 
-SUMMARY = "Find the base inertial parameters of a model from a measured motion, with their standard deviations."
+SUMMARY = "Identify the base inertial parameters of a model from a measured motion, with standard deviations."
 EXAMPLE = "arm6 --data measured.csv"
 
 
@@ -25,11 +25,13 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="CSV or Parquet: times in `t`; JOINT.q, or with JOINT.qd and JOINT.qdd; JOINT.Q and/or "
         "ground.reaction.force.x … ground.reaction.torque.z",
     )  # fmt: skip
-    parser.add_argument("--friction", action="store_true", help="viscous and Coulomb friction in the joints, too")
+    parser.add_argument(
+        "--friction", action="store_true", help="also identify viscous and Coulomb friction of the joints"
+    )
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Identify from whatever the file has."""
+    """Identify from the columns of the file."""
     from symbody.analysis.identify import REACTIONS, identify
     from symbody.results.run import Run
 
@@ -51,7 +53,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def columns(data: Run, names: list[str] | tuple[str, ...]) -> np.ndarray:
-    """Channels side by side; all of them must be there."""
+    """These channels as the columns of one array; raises if one is missing."""
     import numpy as np
 
     missing = [name for name in names if name not in data.names]
@@ -61,7 +63,7 @@ def columns(data: Run, names: list[str] | tuple[str, ...]) -> np.ndarray:
 
 
 def motion(model: Model, data: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, q̇, q̈ of all joints; derivatives from a spline of fifth degree through q where the file has none."""
+    """q, q̇, q̈ of all joints. Missing derivatives come from a quintic spline through q."""
     from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
     q = columns(data, coordinate_names(model))
@@ -69,7 +71,7 @@ def motion(model: Model, data: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     if any(name in data.names for name in rates):
         return q, columns(data, velocity_names(model)), columns(data, acceleration_names(model))
     if model.nq != model.nv:
-        raise ModelError("velocities are missing", element=model.name, cure="give those of quaternion joints")
+        raise ModelError("velocities are missing", element=model.name, cure="add columns for the quaternion joints")
     import scipy.interpolate
 
     interpolate: Any = scipy.interpolate.make_interp_spline

@@ -1,19 +1,19 @@
-"""`symbody inverse`: the efforts of actuators along a motion from a file."""
+"""`symbody inverse`: actuator efforts along a motion from a file."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from symbody.cli.before import output_folder
 from symbody.cli.failure import computed
-from symbody.cli.given import given_options, inputs_of_file
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import output_folder
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import given_options, inputs_of_file
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
-SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
+SUMMARY = "Compute the actuator efforts along a motion from a file, with closed loops."
 EXAMPLE = "four-bar --trajectory motion.csv"
 
 
@@ -21,16 +21,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument(
         "--trajectory", required=True, metavar="FILE",
-        help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
+        help="CSV or Parquet: times in `t`, and a column NAME or NAME.q for each free coordinate",
     )  # fmt: skip
-    parser.add_argument("--actuator", action="append", help="a joint that drives (may be repeated; default: free ones)")
+    parser.add_argument(
+        "--actuator", action="append", help="an actuated joint (may be repeated; default: the free ones)"
+    )
     given_options(parser, x0=False)
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Follow, write `NAME-inverse.csv`, and sum up the efforts."""
+    """Compute the motion, write `NAME-inverse.csv`, and return a summary of the efforts."""
     import numpy as np
 
     from symbody.analysis.trajectory import follow
@@ -43,7 +45,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     known = {name: values for name, values in columns.items() if name in model.coordinates}
     if not known:
         cure = f"name columns {', '.join(model.coordinates[:5])} …"
-        raise ModelError("no coordinate in it", element=model.name, cure=cure, file=arguments.trajectory)
+        raise ModelError("no column is a coordinate", element=model.name, cure=cure, file=arguments.trajectory)
     wanted = ["*.q", "*.qd", "*.qdd", *arguments.record] if arguments.record else None
     found = follow(
         model, known, given.t, actuators=arguments.actuator, outputs=wanted, inputs=inputs_of_file(arguments, model),

@@ -6,26 +6,28 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody.cli.before import output_folder
 from symbody.cli.equilibrium import search_arguments, search_options
 from symbody.cli.failure import computed
-from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import output_folder
+from symbody.cli.run_options import open_system, start_of
 from symbody.safe_name import file_name
 
-SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
+SUMMARY = "Compute natural frequencies, damping ratios and mode shapes about an equilibrium by exact linearisation."
 EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     search_options(parser)
-    parser.add_argument("--animate", type=int, action="append", default=[], metavar="MODE", help="show a mode")
+    parser.add_argument(
+        "--animate", type=int, action="append", default=[], metavar="MODE", help="write an animation of a mode"
+    )
     parser.add_argument("-o", "--output", default="out", help="folder for the animations (default: out)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The table of modes; those that were asked for as pages `NAME-mode-K.html`."""
+    """The table of modes; --animate K writes a page `NAME-mode-K.html`."""
     from symbody.analysis.modal import modal
 
     folder = output_folder(arguments.output) if arguments.animate else Path()

@@ -1,4 +1,4 @@
-"""The model of a command and how its file is read: the one place that adds these options, and reads them."""
+"""The model argument of commands and the options for reading model files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
-from symbody.cli.parsing import LateChoices
+from symbody.cli.parsing import LazyChoices
 
 if TYPE_CHECKING:
     from symbody.equations.functions import GenerationOptions
@@ -18,21 +18,21 @@ READING = ("floating", "mimic", "limits", "packages", "arguments", "keyframe", "
 
 
 def model_argument(parser: argparse.ArgumentParser, name: str = "model", **how: Any) -> None:
-    """Add a model, and how it is read."""
+    """Add the model argument and the options for reading its file."""
     parser.add_argument(name, **{"help": HELP, **how})
     reading_options(parser)
 
 
 def reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add how model files are read."""
+    """Add the options for reading model files."""
     reading = parser.add_argument_group("reading a model file")
     free = argparse.BooleanOptionalAction
-    reading.add_argument("--floating", action=free, help="URDF, xacro, SDF: whether the root moves freely")
-    mimic, limits = LateChoices("model.mimic", "MIMIC"), LateChoices("model.joint_laws", "LIMITS")
-    inertia = LateChoices("model.files", "INERTIA")
-    follow = "URDF, xacro: joints that follow others, %(choices)s (constraint)"
+    reading.add_argument("--floating", action=free, help="URDF, xacro, SDF: the root body moves freely")
+    mimic, limits = LazyChoices("files.mimic", "MIMIC"), LazyChoices("files.joint_laws", "LIMITS")
+    inertia = LazyChoices("files.formats", "INERTIA")
+    follow = "URDF, xacro: how mimic joints are modelled: %(choices)s (default constraint)"
     reading.add_argument("--mimic", choices=mimic, metavar="HOW", help=follow)
-    ends = "robots: what position limits of joints do, %(choices)s (ignore)"
+    ends = "robots: how joint position limits act: %(choices)s (default ignore)"
     reading.add_argument("--limits", choices=limits, metavar="HOW", help=ends)
     for option, what in (
         ("package", "xacro, SDF, MJCF: the folder of a package"),
@@ -40,15 +40,15 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
     ):
         form = "NAME=FOLDER" if option == "package" else "NAME=VALUE"
         reading.add_argument(f"--{option}", action="append", type=_pair, dest=f"{option}s", metavar=form, help=what)
-    reading.add_argument("--keyframe", metavar="NAME", help="MJCF: the pose to start from")
+    reading.add_argument("--keyframe", metavar="NAME", help="MJCF: the initial pose")
     reading.add_argument("--hold-driven", action="store_true", help="driven joints without a trajectory stay at q0")
-    moments = "whether moments that no body can have are refused: %(choices)s"
+    moments = "moments of inertia must be physically possible, or are used as given: %(choices)s"
     reading.add_argument("--inertia", choices=inertia, metavar="HOW", help=moments)
-    reading.add_argument("--snap", type=float, metavar="RAD", help="take angles so near to a multiple of 45° for it")
+    reading.add_argument("--snap", type=float, metavar="RAD", help="round angles this close to a multiple of 45° to it")
 
 
 def reading(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `load` that were given."""
+    """The options of `load` given on the command line."""
     given = {name: getattr(arguments, name) for name in READING}
     for name in ("packages", "arguments"):
         given[name] = dict(given[name]) if given[name] else None
@@ -63,14 +63,14 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def open_model(what: str, arguments: argparse.Namespace, **instead: Any) -> Model:
-    """The model of a file or a machine, read as the options say; `instead`: other values of them."""
+    """The model of a file or a built-in machine, read with the given options; `instead` overrides options."""
     return machines.open(what, **reading(arguments) | instead)
 
 
 def snap_savings(
     arguments: argparse.Namespace, model: Model, functions: Sequence[str], options: GenerationOptions | None = None
 ) -> dict[str, Any]:
-    """Operations of some functions with angles as the file has them, and snapped; nothing without --snap."""
+    """Operation counts of some functions, with the file's angles and with snapped angles; empty without --snap."""
     if not arguments.snap:
         return {}
     from symbody.codegen import scheduled

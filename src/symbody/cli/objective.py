@@ -1,11 +1,11 @@
-"""What a run is judged by: options that give an objective and for how long it is looked at."""
+"""Options of an objective and of the run that it is evaluated on."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from symbody.cli.given import given_options, set_option
+from symbody.cli.run_options import given_options, set_option
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def objective_options(parser: argparse.ArgumentParser) -> None:
     """Add --integral and --final, --set, --inputs and --x0, --until and --dt."""
-    parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
-    parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
+    parser.add_argument("--integral", metavar="FORMULA", help='integrand over time, such as "heave.qdd**2"')
+    parser.add_argument("--final", metavar="FORMULA", help='term at the end of the run, such as "heave.q"')
     set_option(parser)
     given_options(parser)
     parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
@@ -23,9 +23,11 @@ def objective_options(parser: argparse.ArgumentParser) -> None:
 
 
 def asked_objective(arguments: argparse.Namespace) -> Objective:
-    """What --integral and --final say; one of them is needed."""
+    """The objective of --integral and --final; at least one is required."""
     from symbody.system.sensitivity import Objective
 
     if arguments.integral is None and arguments.final is None:
-        raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
+        raise ModelError(
+            "no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final "heave.q"'
+        )
     return Objective(arguments.integral, arguments.final)

@@ -1,17 +1,17 @@
-"""`symbody optimise`: parameters between bounds with the smallest objective of a run."""
+"""`symbody optimise`: parameters within bounds that minimise an objective of a run."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from symbody.cli.given import bounds_of, bounds_option, open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.objective import asked_objective, objective_options
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import bounds_of, bounds_option, open_system, start_of
 from symbody.errors import ModelError
 
-SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
+SUMMARY = "Find parameters of a model that minimise an objective, with exact gradients."
 EXAMPLE = 'quarter-car --integral "heave.qdd**2" --between c_strut=500:4000'
 
 
@@ -22,7 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Objective before and after, the parameters, and how the search ended."""
+    """Objective before and after, the parameters, and the reason why the search stopped."""
     from symbody.analysis.optimise import optimise
 
     objective = asked_objective(arguments)

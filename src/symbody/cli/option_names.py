@@ -1,18 +1,18 @@
-"""Messages that name Python arguments, in the words of the command line: options."""
+"""Error messages on the command line name options instead of Python arguments."""
 
 from __future__ import annotations
 
 import argparse
 import re
 
-SPELT = {"outputs": "record", "free_inputs": "free"}  # Python arguments that options spell otherwise
+SPELT = {"outputs": "record", "free_inputs": "free"}  # Python arguments whose option has another name
 _ELEMENT = re.compile(r"^(\w+)(?=: )")
 _ASSIGNED = re.compile(r"""\b(\w+)=('[^']*'|"[^"]*"|\[[^]]*\]|\{[^}]*\}|…|[-+\w.]+)""")
 _NAMED = re.compile(r"`(\w+)`")
 
 
 def in_options(text: str, arguments: argparse.Namespace) -> str:
-    """A message with options in the place of Python arguments: `dt` is --dt, every=0.01 is --every 0.01."""
+    """The message with options instead of Python arguments: `dt` becomes --dt, every=0.01 becomes --every 0.01."""
     parser = getattr(arguments, "parsers", {}).get(getattr(arguments, "command", ""))
     actions = {action.dest: action for action in parser._actions if action.option_strings} if parser else {}
 

@@ -1,4 +1,4 @@
-"""Arguments of the command: whatever is wrong with them is told as every other failure, in one line with its cure."""
+"""Parsing of arguments: a wrong argument is reported in one line with its cure, as any other error."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from symbody.errors import SymbodyError
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
-USAGE = 2  # status
+USAGE = 2  # exit status
 _CHOICE = re.compile(r"(argument .*?: )?invalid choice: '?(.*?)'? \(choose from (.*)\)", re.DOTALL)
 
 
-class LateChoices(Collection[str]):
-    """Choices of an option, imported where it is given or they are listed; argparse lists those without a metavar."""
+class LazyChoices(Collection[str]):
+    """Choices of an option, imported when they are checked or listed. argparse lists them if there is no metavar."""
 
     def __init__(self, module: str, name: str):
         self._module, self._name = f"symbody.{module}", name
@@ -36,11 +36,11 @@ class LateChoices(Collection[str]):
 
 
 class UsageError(SymbodyError):
-    """Arguments that a command does not take."""
+    """Wrong arguments of a command."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Refuses arguments with an error, not with a page of usage; its help begins with what must be given."""
+    """Reports wrong arguments with one line instead of a usage page; its help lists required arguments first."""
 
     def format_help(self) -> str:
         groups = [group._group_actions for group in self._mutually_exclusive_groups if group.required]
@@ -53,20 +53,20 @@ class CommandParser(argparse.ArgumentParser):
         if match:
             choices = re.findall(r"[\w.-]+", match[3])
             where = f"{(match[1] or '').removeprefix('argument ')}"
-            message = f"{where}no '{match[2]}' ({did_you_mean(match[2], choices, 'choices')})"
+            message = f"{where}unknown '{match[2]}' ({did_you_mean(match[2], choices, 'choices')})"
         elif "(" not in message:
             message = f"{message} (see {self.prog} --help)"
         raise UsageError(message)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """As of argparse: ends the process with one line and status 2 where it cannot."""
+        """As in argparse; wrong arguments end the process with one line and status 2."""
         try:
             return self.parsed(sys.argv[1:] if args is None else args)
         except UsageError as error:
             self.exit(USAGE, f"symbody: {error}\n")
 
     def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
-        """The arguments; UsageError where they are none."""
+        """The parsed arguments. Raises UsageError if they are wrong."""
         arguments, left = self.parse_known_args(list(argv))
         if left:
             word = next((x for x in left if x.startswith("-")), left[0]).partition("=")[0]
@@ -78,7 +78,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _needed(actions: Sequence[argparse.Action]) -> Iterator[str]:
-    """What a command cannot do without, arguments before options."""
+    """The required arguments and options of a command, arguments first."""
     for action in actions:
         if not action.option_strings:
             name = str(action.metavar or action.dest)

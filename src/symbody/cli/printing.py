@@ -1,4 +1,4 @@
-"""Results of commands as plain text: tables for lists of records, a line for each other entry."""
+"""Results of commands as plain text: a table for a list of records, one line for any other entry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symbody.errors import printable
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a result as aligned text: a line for each value, or for each sentence of a list; tables as such."""
+    """Print a result as aligned text: one line per value or per sentence of a list, and tables."""
     wide = max([14, *(len(key) for key, value in result.items() if not _is_table(value))])
     for key, value in result.items():
         if _is_table(value):
@@ -51,5 +51,5 @@ def _print_table(records: list[dict[str, Any]]) -> None:
 
 
 def shows_progress(arguments: argparse.Namespace) -> bool:
-    """Whether somebody sees how far long work is: at a terminal, and not where JSON is asked for."""
+    """Whether to show progress: stderr is a terminal and --json is not given."""
     return sys.stderr.isatty() and not arguments.json

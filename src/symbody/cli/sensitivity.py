@@ -1,16 +1,16 @@
-"""`symbody sensitivity`: how an objective of a run depends on the parameters."""
+"""`symbody sensitivity`: derivatives of an objective with respect to parameters."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.objective import asked_objective, objective_options
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import open_system, start_of
 
-SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
+SUMMARY = "Simulate a model and compute the exact derivatives of an objective with respect to its parameters."
 EXAMPLE = 'quarter-car --integral "heave.qdd**2" --parameter c_strut'
 
 
@@ -21,7 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The objective, and by parameter its derivative, also per cent by per cent."""
+    """The objective, and its derivative by each parameter, absolute and in percent per percent."""
     from symbody.analysis.sensitivity import sensitivity, sensitivity_system
 
     objective = asked_objective(arguments)

@@ -1,4 +1,4 @@
-"""`symbody simulate`: a motion with loops closed, its channels as a table, and a picture."""
+"""`symbody simulate`: a motion with closed loops, its channels as a table, and a picture."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
-from symbody.cli.before import EXTRAS, missing_extra, output_folder, require_extra
 from symbody.cli.failure import computed
-from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import EXTRAS, missing_extra, output_folder, require_extra
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import given_options, open_system, set_option, start_of
 from symbody.errors import DivergenceError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -22,44 +22,46 @@ if TYPE_CHECKING:
     from symbody.stepping.inputs import Signal
     from symbody.system.system import System
 
-SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
+SUMMARY = "Simulate a model from its initial state with closed loops, record channels and draw the motion."
 EXAMPLE = "four-bar --until 1 --set torque=0.1"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
-    parser.add_argument("--until", type=float, help="end of the run, s (default 3, or as the machine has it)")
-    parser.add_argument("--dt", type=float, help="fixed step, s (default 0.001, or as the machine has it)")
-    parser.add_argument("--every", type=float, help="s between records (default: every step)")
+    parser.add_argument("--until", type=float, help="end of the run, s (default 3, or the machine's own value)")
+    parser.add_argument("--dt", type=float, help="fixed step, s (default 0.001, or the machine's own value)")
+    parser.add_argument("--every", type=float, help="time between records, s (default: every step)")
     parser.add_argument(
-        "--method", choices=METHODS, help="how it is stepped (default: rk4; trapezoidal where the closure is augmented)"
+        "--method", choices=METHODS, help="integration method (default: rk4; trapezoidal for the augmented closure)"
     )
-    parser.add_argument("--rtol", type=float, help="relative tolerance of the methods that choose their steps (1e-7)")
+    parser.add_argument("--rtol", type=float, help="relative tolerance of variable-step methods (1e-7)")
     parser.add_argument(
-        "--closure", choices=("partitioning", "augmented", "penalty"), help="how loops are closed (partitioning)"
+        "--closure",
+        choices=("partitioning", "augmented", "penalty"),
+        help="how loops are closed (default: partitioning)",
     )
     parser.add_argument(
         "--formulation",
         choices=("recursive", "semi-recursive"),
         default="recursive",
-        help="how the mechanics are written (recursive)",
+        help="formulation of the dynamics (default: recursive)",
     )
-    parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
+    parser.add_argument("--repartition", action="store_true", help="choose other coordinates near singular positions")
     parser.add_argument(
         "--energy",
         choices=("warn", "error", "ignore"),
         default="warn",
-        help="where a conservative model's energy drifts (warn)",
+        help="reaction to energy drift of a conservative model (default: warn)",
     )
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     set_option(parser)
     given_options(parser)
-    parser.add_argument("--no-picture", action="store_true", help="the table only; no Matplotlib is needed")
+    parser.add_argument("--no-picture", action="store_true", help="write the table only (without Matplotlib)")
     parser.add_argument("-o", "--output", default="out", help="folder for the picture and the table (default: out)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
+    """Simulate, write `NAME.csv` and `NAME.png`, and return a summary."""
     from symbody.results.run import Run
     from symbody.visual.plots import save_picture
 
@@ -78,7 +80,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     except (DivergenceError, SingularityError) as error:
         if isinstance(error.state, Run) and len(error.state):
             kept = error.state.save(f"{target}.csv")
-            print(f"symbody: what was computed is in {kept}", file=sys.stderr)
+            print(f"symbody: the results up to the error are in {kept}", file=sys.stderr)
         raise
     table = recorded.save(f"{target}.csv")
     with computed({"table": str(table)}):
@@ -109,7 +111,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) -> Run:
     from symbody.analysis.simulate import simulate
 
-    variable = arguments.method in VARIABLE  # records at the times between which others step
+    variable = arguments.method in VARIABLE  # such a method records at --dt; its steps are its own
     dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
@@ -119,7 +121,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) ->
 
 
 def fill_steps(arguments: argparse.Namespace, model: str) -> None:
-    """How a machine is simulated, where it was not told."""
+    """Set until, dt and method to the machine's own values where no option was given."""
     for name, value in machines.steps(model).items():
         if getattr(arguments, name, None) is None:
             setattr(arguments, name, value)

@@ -1,4 +1,4 @@
-"""`symbody studio`: a model or a recorded run in the browser; and serving, for every command that ends there."""
+"""`symbody studio`: a model or a recorded run in the browser. `serve` is shared with other commands."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
-from symbody.cli.before import output_folder, require_extra
-from symbody.cli.ending import ending_on_signals
-from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
-from symbody.cli.parsing import LateChoices
+from symbody.cli.parsing import LazyChoices
+from symbody.cli.preconditions import output_folder, require_extra
+from symbody.cli.run_options import assigned
+from symbody.cli.shutdown import ending_on_signals
 from symbody.errors import ModelError
 from symbody.machines.register import RATE
 from symbody.visual.browser import open_page, private_page
@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from symbody.studio.server import Studio
     from symbody.studio.source import StudioSource
 
-SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
+SUMMARY = "Watch, control and pull a running model in the browser, or scrub through a recorded run."
 EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list them)")
-    parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
-    parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
-    methods = LateChoices("stepping.registry", "FIXED")
-    how = "of a model: %(choices)s (default: as of simulate)"
+    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list the machines)")
+    parser.add_argument(
+        "--run", metavar="FILE", dest="recorded", help="a recorded run to scrub through (.parquet, .csv)"
+    )
+    parser.add_argument("--rate", type=float, help=f"steps of a model per second (default {RATE:g})")
+    methods = LazyChoices("stepping.registry", "FIXED")
+    how = "integration method of a model: %(choices)s (default: as in simulate)"
     parser.add_argument("--method", choices=methods, metavar="METHOD", help=how)
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input of a model"
@@ -45,22 +47,22 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def serving_options(parser: argparse.ArgumentParser) -> None:
-    """Where the page is served, to whom, and whether it is photographed instead: what `serve` reads."""
-    parser.add_argument("--host", default="127.0.0.1", help="where to serve (default: this machine only)")
-    parser.add_argument("--port", type=int, default=8765, help="default 8765; 0: any free one")
+    """Add the options of `serve`: host, port, token, browser and screenshot."""
+    parser.add_argument("--host", default="127.0.0.1", help="address of the page (default: this computer only)")
+    parser.add_argument("--port", type=int, default=8765, help="port (default 8765; 0: any free one)")
     parser.add_argument(
-        "--name", action="append", default=[], help="a host name by which others know it, as behind a proxy"
+        "--name", action="append", default=[], help="an additional host name of this server, such as a proxy's"
     )
-    token = "file with the token that those give who touch, not only watch (default: $SYMBODY_TOKEN, or a random one)"
+    token = "file with the token for control, not needed to watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
     parser.add_argument("--token", help=argparse.SUPPRESS)
-    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.add_argument("--no-open", action="store_true", help="do not open a browser")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
     parser.add_argument("--after", type=float, default=3.0, help="time before that picture is taken, s (default 3)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Serve until interrupted; without a model, list those that come along."""
+    """Show the page until interrupted; without a model, list the built-in machines."""
     if not arguments.model and not arguments.recorded:
         return {"models": [{"model": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]}
     machine = machines.find(arguments.model) if arguments.model else None
@@ -69,12 +71,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _as_it_comes(arguments: argparse.Namespace) -> bool:
-    """Whether a machine is shown by its own page, with nothing set."""
+    """Whether a machine is shown with its own page, because no option changes it."""
     return not (arguments.recorded or arguments.set or arguments.rate or arguments.method or reading(arguments))
 
 
 def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
-    """How to prepare what is shown; a wrong name or file is told here, before anything is served."""
+    """A function that prepares the source of the page. A wrong name or file raises here, before serving."""
     if arguments.recorded:
         from symbody.results.run import Run
 
@@ -84,7 +86,7 @@ def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
     if machine and _as_it_comes(arguments):
         return lambda: _live(machine.page())
     if machine and machine.has_page:
-        _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
+        _say(f"this page shows the model only; controls and sounds are in: symbody demo {machine.name}")
     values = dict(map(assigned, arguments.set))
     if machine and not reading(arguments):
         return lambda: _live(machine.bare_page(machine.moving_model(), arguments.rate, arguments.method, values))
@@ -108,10 +110,10 @@ def _player(run: Run) -> StudioSource:
 
 
 def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], name: str = "") -> dict[str, Any]:
-    """Serve what `prepare` gives until interrupted, or photograph it.
+    """Show the source that `prepare` returns in a page until interrupted, or save a screenshot of it.
 
-    What stands in the way is told first: preparing compiles. The page is served meanwhile, and says how far it is.
-    name: of a machine that always looks the same at its start.
+    Options are checked first, because `prepare` compiles. The page is served meanwhile and shows the progress.
+    name: of a built-in machine without changes; its start page is cached.
     """
     from symbody.studio.server import Studio
 
@@ -122,38 +124,38 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
     _check_place(arguments.host, arguments.port)
     with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:
         if arguments.headless_screenshot:
-            tell_compiling()
+            announce_compiling()
             return _photographed(studio.prepare(prepare), Path(arguments.headless_screenshot), arguments.after)
         return _served(studio, prepare, name, opening=not arguments.no_open, known=token is not None)
 
 
 def _given_token(arguments: argparse.Namespace) -> str | None:
-    """The token of a file or of the environment; None where there is neither, and a random one is made."""
-    from symbody.realtime.transports import TOKEN, shared_token
-    from symbody.studio.rights import studio_token
+    """The token of the file or the environment; None if neither is given (the studio then makes a random one)."""
+    from symbody.links.transports import TOKEN, shared_token
+    from symbody.web.rights import server_token
 
     if arguments.token is not None:
         cure = f"put it into a file and give --token-file FILE, or into the variable {TOKEN}"
-        raise ModelError("a command line is seen by all who work on this machine", element="--token", cure=cure)
+        raise ModelError("all users of this computer can read a command line", element="--token", cure=cure)
     given = shared_token(arguments.token_file).decode(errors="replace")
-    return studio_token(given) if given or arguments.token_file else None
+    return server_token(given) if given or arguments.token_file else None
 
 
 def _served(
     studio: Studio, prepare: Callable[[], StudioSource], name: str, *, opening: bool, known: bool
 ) -> dict[str, Any]:
-    """Print where, open it, prepare it, and wait; known: the person has the token already, and it is not shown."""
-    from symbody.studio.rights import outward_address
+    """Print the address, open it, prepare the source and wait. known: the user has the token, so it is not printed."""
     from symbody.studio.server import COMING
+    from symbody.web.rights import outward_address
 
     _say(f"studio: {studio.place if known else studio.address}   (Ctrl+C ends it)")
     if other := outward_address(studio.host, studio.port):
-        _say(f"  from other machines: {other}   (they watch; to touch, the page asks for the token)")
+        _say(f"  from other computers: {other}   (to watch; for control the page asks for the token)")
     with private_page(studio.address) as page, suppress(KeyboardInterrupt):
         opened = opening and open_page(page.as_uri())
         if opening and not opened:
-            _say("no browser was found that can show it: open the address yourself")
-        tell_compiling()
+            _say("no suitable browser was found: open the address yourself")
+        announce_compiling()
         studio.prepare(prepare, COMING if opened else 0.0, name)
         _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
         _wait()
@@ -173,9 +175,9 @@ def _photographed(studio: Studio, path: Path, after: float) -> dict[str, Any]:
 
 
 def _check_place(host: str, port: int) -> None:
-    """Refuse a place where nothing can be served."""
+    """Raise if the host and port cannot be served."""
     if not 0 <= port <= 65535:
-        raise ModelError(f"there is no port {port}", element="--port", cure="give 0 … 65535")
+        raise ModelError(f"{port} is not a port number", element="--port", cure="give 0 … 65535")
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         socket.create_server(place[:2], family=family).close()
@@ -184,13 +186,13 @@ def _check_place(host: str, port: int) -> None:
             cure = "choose another with --port, or any free one with --port 0"
             raise ModelError(f"port {port} is in use", element=host, cure=cure) from error
         cure = "give another --host or --port"
-        raise ModelError(f"nothing can be served at port {port}: {error}", element=host, cure=cure) from error
+        raise ModelError(f"port {port} cannot be opened: {error}", element=host, cure=cure) from error
 
 
-def tell_compiling() -> None:
-    """A word for whoever waits at a terminal."""
+def announce_compiling() -> None:
+    """Say on a terminal that compiling takes a moment."""
     if sys.stderr.isatty():
-        _say("preparing the equations: seconds the first time, at once later …")
+        _say("compiling the equations: some seconds the first time, cached later …")
 
 
 def _say(*lines: str) -> None:

@@ -1,20 +1,20 @@
-"""`symbody sweep`: many runs with other parameters, on a grid or at random, on all cores."""
+"""`symbody sweep`: many runs with varied parameters, on a grid or at random, on all cores."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from symbody.cli.before import free_path, output_folder
 from symbody.cli.failure import computed
-from symbody.cli.given import given_options, inputs_of_file, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.preconditions import free_path, output_folder
 from symbody.cli.printing import shows_progress
+from symbody.cli.run_options import given_options, inputs_of_file, start_of
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
-SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
+SUMMARY = "Simulate a model for many values of its parameters or inputs on all cores, and measure each run."
 EXAMPLE = 'quarter-car --set k_strut=1e4:4e4:5 --measure "max(heave.q)"'
 
 
@@ -22,31 +22,31 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUES",
-        help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",
+        help="k=1e4:3e4:11 (from, to, number) or k=1e4,2e4 (may be repeated: all combinations)",
     )  # fmt: skip
     parser.add_argument(
         "--draw", action="append", default=[], metavar="NAME=HOW",
-        help="k=normal:2e4:1e3 (mean, deviation) or k=uniform:1e4:3e4 (may be repeated), with --samples",
+        help="k=normal:2e4:1e3 (mean, standard deviation) or k=uniform:1e4:3e4 (may be repeated), with --samples",
     )  # fmt: skip
-    parser.add_argument("--samples", type=int, default=100, help="random samples (default 100)")
-    parser.add_argument("--seed", type=int, default=0, help="of the random samples (default 0)")
+    parser.add_argument("--samples", type=int, default=100, help="number of random samples (default 100)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random samples (default 0)")
     parser.add_argument(
         "--measure", action="append", required=True, metavar="MEASURE",
-        help='such as "max(heave.q)", "rms(heave.qdd)", "final(arm.q - arm.qd)" (may be repeated)',
+        help='a measure, such as "max(heave.q)", "rms(heave.qdd)", "final(arm.q - arm.qd)" (may be repeated)',
     )  # fmt: skip
     given_options(parser)
-    parser.add_argument("--every", type=float, help="s between records that are measured (default: every step)")
+    parser.add_argument("--every", type=float, help="time between measured records, s (default: every step)")
     parser.add_argument(
-        "--method", choices=METHODS, help="how it is stepped (default: rk4; trapezoidal where the closure is augmented)"
+        "--method", choices=METHODS, help="integration method (default: rk4; trapezoidal for the augmented closure)"
     )
     parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
     parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
-    parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
+    parser.add_argument("--workers", type=int, help="number of processes (default: one per core)")
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Sweep, write `NAME-sweep.csv` (`NAME-sweep-2.csv` … where there is one already), and sum up."""
+    """Sweep, write `NAME-sweep.csv` (`NAME-sweep-2.csv` … if it exists), and return a summary."""
     from symbody.analysis.sweep import monte_carlo, sweep
 
     if bool(arguments.set) == bool(arguments.draw):
@@ -100,4 +100,4 @@ def distribution_of(text: str) -> tuple[str, tuple[str, float, float]]:
         return name.strip(), (kind, float(a), float(b))
     except ValueError as error:
         cure = "write for example --draw k=normal:2e4:1e3"
-        raise ModelError(f"'{text}' is not NAME=HOW", element="--draw", cure=cure) from error
+        raise ModelError(f"'{text}' is not NAME=KIND:A:B", element="--draw", cure=cure) from error

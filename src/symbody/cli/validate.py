@@ -1,4 +1,4 @@
-"""`symbody validate`: problems with known solutions, solved and compared; and folders of models."""
+"""`symbody validate`: compare benchmark problems, or all models of a folder, with references."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 from symbody.cli.model_argument import reading, reading_options
+from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import print_result, shows_progress
 
-SUMMARY = (
-    "Solve benchmark problems, or examine all models of a folder, and compare with references; 1 if one is missed."
-)
+SUMMARY = "Solve benchmark problems, or check all models of a folder, against references; exit status 1 if one fails."
 EXAMPLE = "--only A01"
 
 
@@ -23,16 +21,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", metavar="NAME", help="problems such as A02, or models (may be repeated)"
     )
-    parser.add_argument("--corpus", metavar="DIR", help="instead: examine every model file of a folder")
-    parser.add_argument("--limit", type=float, default=120.0, help="time for one model of a corpus, s (default 120)")
+    parser.add_argument("--corpus", metavar="DIR", help="check every model file of this folder instead")
     parser.add_argument(
-        "--compare-only", action="store_true", help="models of a corpus are compared, neither compiled nor simulated"
+        "--limit", type=float, default=120.0, help="time limit for one model of a corpus, s (default 120)"
+    )
+    parser.add_argument(
+        "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
     reading_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
-    """The table: a list of records in JSON; leaves with status 1 where a threshold is missed."""
+    """The table, or a list of records with --json. Exits with status 1 if a threshold is exceeded."""
     require_benchmarks("validate")
     if arguments.corpus:
         return _corpus(arguments)
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
 
 
 def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
-    """Every model of a folder: a table, what was refused and why, and what differs from its reference."""
+    """Every model of a folder: a table, the rejected files with reasons, and differences from the references."""
     from symbody_bench.validate.corpus import by_folder, disagreements, run_corpus
 
     folder, progress = Path(arguments.corpus), shows_progress(arguments)
@@ -68,7 +68,7 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
 def _left(
     arguments: argparse.Namespace, records: list[dict[str, Any]], table: dict[str, Any], missed: list[str]
 ) -> dict[str, Any] | list[dict[str, Any]]:
-    """The table, or its records in JSON; where something is missed, both are printed here, and the status is 1."""
+    """The table, or its records with --json. If something failed, prints them here and exits with status 1."""
     if not missed:
         return records if arguments.json else table
     if arguments.json:

@@ -1,6 +1,6 @@
-"""The adjoint of a program: what its inputs get of weights on its outputs, x̄ = Σ ȳᵢ ∂yᵢ/∂x, as a program of its own.
+"""The adjoint of a program as another program: the gradient x̄ = Σ ȳᵢ ∂yᵢ/∂x of its inputs for weights ȳ of outputs.
 
-It is a program like any other, so that an adjoint has an adjoint: second derivatives need nothing else.
+It is an ordinary program, so an adjoint has an adjoint: second derivatives need nothing else.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from symbody.expr.node_table import fresh_graph
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import variables
 
-TAPE = "tape"  # what a function keeps for its adjoint
-DEAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "pow", "sqrt")
+TAPE = "tape"  # values that a function stores for its adjoint
+EXPENSIVE = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "pow", "sqrt")
 
 
 def weight_name(output: str) -> str:
-    """The input of an adjoint that weighs an output."""
+    """The input of an adjoint that has the weights of an output."""
     return f"w_{output}"
 
 
@@ -33,40 +33,40 @@ def slope_output(name: str) -> str:
 def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
     """(inputs, ȳ) → x̄ of the inputs `wrt`, exact, through unknowns that Newton's method finds.
 
-    Unknowns v with step(v, x) = J⁻¹h = 0: on the solution ∂step/∂v = 1, so that dv/dx = −∂step/∂x.
+    Unknowns v with step(v, x) = J⁻¹h = 0: at the solution ∂step/∂v = 1, so dv/dx = −∂step/∂x.
     """
     with fresh_graph():
-        return _adjoint(_anew(program), wrt)
+        return _adjoint(_rebuilt_in_one_graph(program), wrt)
 
 
 def taped_programs(program: Program, wrt: Sequence[str]) -> tuple[Program, Program]:
-    """The outputs with a tape, and (inputs, ȳ, tape) → x̄: what is dear is computed once, unknowns of loops among it.
+    """The outputs with a tape, and (inputs, ȳ, tape) → x̄. The tape has expensive results: unknowns of loops.
 
-    Only that: a number that is kept costs its way to the memory and back.
+    Cheap results are computed again, because storing a number costs memory traffic.
     """
     with fresh_graph():
-        forward = _anew(program)
+        forward = _rebuilt_in_one_graph(program)
         backward = _adjoint(forward, wrt)
         unknowns = [*variables(forward.closure.unknowns, forward.closure.size)] if forward.closure else []
         weighted = set(symbols(backward.results)) - set(symbols(forward.expressions))
-        nodes, dear = needed(backward.results), list(unknowns)
+        nodes, stored = needed(backward.results), list(unknowns)
         for node in nodes:
             if any(a in weighted for a in node.args):
                 weighted.add(node)
-            elif node.op in DEAR and node.level == VARIABLE:
-                dear.append(node)
-        tape = dict(zip(dear, variables(TAPE, len(dear)), strict=True))
+            elif node.op in EXPENSIVE and node.level == VARIABLE:
+                stored.append(node)
+        tape = dict(zip(stored, variables(TAPE, len(stored)), strict=True))
         guess = {forward.closure.start} if forward.closure else set()
-        inputs = {name: x for name, x in backward.inputs.items() if name not in guess} | {TAPE: Input(len(dear))}
+        inputs = {name: x for name, x in backward.inputs.items() if name not in guess} | {TAPE: Input(len(stored))}
         backward = replace(_over(replace(backward, closure=None), tape), name=f"{backward.name}_taped", inputs=inputs)
-        outputs = {**forward.outputs, TAPE: Output((len(dear),), tuple(dear))}
+        outputs = {**forward.outputs, TAPE: Output((len(stored),), tuple(stored))}
     return replace(forward, name=f"{program.name}_with_tape", outputs=outputs), backward
 
 
-def _anew(program: Program) -> Program:
-    """All of it anew in one graph, so that the slope of a sine finds the cosine that is there."""
-    program, anew = program.expanded(), {VARIABLE: variable, PARAMETER: parameter}
-    return _over(program, {x: anew[x.level](x.value) for x in symbols(program.expressions)})
+def _rebuilt_in_one_graph(program: Program) -> Program:
+    """The program, built again in one graph, so that the derivative of a sine finds the existing cosine."""
+    program, symbol_of = program.expanded(), {VARIABLE: variable, PARAMETER: parameter}
+    return _over(program, {x: symbol_of[x.level](x.value) for x in symbols(program.expressions)})
 
 
 def _adjoint(program: Program, wrt: Sequence[str]) -> Program:
@@ -94,7 +94,7 @@ def _adjoint(program: Program, wrt: Sequence[str]) -> Program:
 
 
 def with_parameters(program: Program, names: Sequence[str], array: str = "p") -> Program:
-    """The same program with some live parameters as an input before a first guess: each state may have its own."""
+    """The same program with some live parameters as an input before the first guess: each state may have its own."""
     program = program.expanded()
     known = {x.value: x for x in symbols(program.expressions) if x.level == PARAMETER}
     with fresh_graph():
@@ -111,7 +111,7 @@ def with_parameters(program: Program, names: Sequence[str], array: str = "p") ->
 
 
 def _over(program: Program, given: Mapping[Expr, Expr]) -> Program:
-    """The same program with symbols replaced, built anew in the graph of now."""
+    """The same program with symbols replaced, built again in the present graph."""
     new = iter(substituted([*program.results, *(program.closure.step if program.closure else ())], given))
     outputs = {name: Output(y.shape, tuple(next(new) for _ in y.elements)) for name, y in program.outputs.items()}
     return replace(program, outputs=outputs, closure=program.closure and replace(program.closure, step=tuple(new)))

@@ -1,7 +1,6 @@
 """Optimised builds on another core while the quick ones already run: one at a time, at low priority.
 
-Nothing waits for a build but who asks to, and none outlives this process: see `guard`. Two processes that want the same
-library build it once.
+A build ends with this process (`child_command.py`). If two processes need the same library, one builds it.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
-from symbody.codegen import guard
+from symbody.codegen import child_command
 from symbody.codegen.compiler import Step, run
-from symbody.codegen.owned import open_owned, own_folder
+from symbody.codegen.ownership import open_owned, own_folder
 from symbody.errors import CompileError
 
 if sys.platform != "win32":
@@ -31,17 +30,17 @@ T = TypeVar("T")
 
 
 class Build(Generic[T]):
-    """A build under way; whoever follows it is told its result, as long as he lives."""
+    """A running build. Its followers get the result as long as they exist."""
 
     def __init__(self, name: Path, make: Callable[[], T]):
         self.name, self._make, self._process = name, make, os.getpid()
-        self._followers: list[WeakMethod[Callable[[T], None]]] | None = []  # None: all have been told
+        self._followers: list[WeakMethod[Callable[[T], None]]] | None = []  # None: all followers have the result
         self._done = threading.Event()
         self._result: T | None = None
         self._problem: CompileError | None = None
 
     def follow(self, ready: Callable[[T], None]) -> None:
-        """Have a method called with the result, from the thread that builds; at once where it is there."""
+        """Call a method with the result, from the building thread; immediately if it is ready."""
         with _lock:
             if self._followers is not None:
                 self._followers.append(WeakMethod(ready))
@@ -50,7 +49,7 @@ class Build(Generic[T]):
             ready(self._result)
 
     def wait(self, timeout: float | None = None) -> T | None:
-        """The result; None where it is not there in time (s). What the compiler complained about is raised."""
+        """The result; None if it is not ready after timeout (s). Raises the error of the compiler."""
         if self._process == os.getpid():  # a forked child would wait for ever
             _free.set()
             self._done.wait(timeout)
@@ -59,13 +58,13 @@ class Build(Generic[T]):
         return self._result
 
     def work(self) -> None:
-        """Build, and tell the followers."""
+        """Build, and pass the result to the followers."""
         try:
-            with _alone(self.name):
+            with one_at_a_time(self.name):
                 self._result = self._make()
         except CompileError as problem:
             self._problem = problem
-        except Exception as problem:  # whatever it is, who waits must hear of it
+        except Exception as problem:  # any problem must reach the waiting thread
             self._problem = CompileError("the optimised build failed", repr(problem))
         with _lock:
             followers, self._followers = self._followers or [], None
@@ -75,21 +74,21 @@ class Build(Generic[T]):
                 ready(self._result)
         self._done.set()
         if self._problem is not None:
-            with suppress(Warning):  # where warnings are errors, there is nobody to catch it here
+            with suppress(Warning):  # if warnings are errors, nothing could catch it here
                 warnings.warn(f"the quick build stays in use: {self._problem}", stacklevel=2)
 
 
 _lock = threading.Lock()
 _builds: dict[Path, Build[Any]] = {}
 _queue: SimpleQueue[Build[Any]] = SimpleQueue()
-_pipe: tuple[int, int] | None = None  # never written to: guards see its end with the end of this process
+_pipe: tuple[int, int] | None = None  # never written to: guards see its end when this process ends
 _unfinished: set[Path] = set()  # folders
 _free = threading.Event()  # whether builds may begin
 _free.set()
 
 
 def begin(name: Path, make: Callable[[], T]) -> Build[T]:
-    """Build what will lie there, in its turn; of equal names, the first one serves all."""
+    """Queue a build of the library at this path. Equal names share the first build."""
     global _pipe
     with _lock:
         if name not in _builds:
@@ -102,16 +101,16 @@ def begin(name: Path, make: Callable[[], T]) -> Build[T]:
 
 
 def hold_builds() -> Callable[[], None]:
-    """Let no build begin until the function that is given back is called, or somebody waits for one.
+    """Hold all builds until the returned function is called, or until something waits for a build.
 
-    For whoever wants a first result with all processors: meanwhile also what is built quickly comes later.
+    For callers that want a first result with all processors; quick builds are then delayed, too.
     """
     _free.clear()
     return _free.set
 
 
 def builds_held() -> bool:
-    """Whether no build may begin now."""
+    """Whether builds are held now."""
     return not _free.is_set()
 
 
@@ -123,17 +122,17 @@ def _work(queue: SimpleQueue[Build[Any]]) -> None:
 
 
 def wait_optimised(timeout: float | None = None) -> None:
-    """Wait until all builds that were begun are done, each for so many seconds at most."""
+    """Wait until all queued builds are done, at most timeout (s) for each."""
     for build in list(_builds.values()):
         with suppress(CompileError):
             build.wait(timeout)
 
 
 def make_behind(folder: Path, steps: Sequence[Step]) -> None:
-    """Make steps of a build, leaving a processor to others; they end with this process, and the folder goes then."""
+    """Run steps of a build at low priority. They end with this process, and then the folder is removed."""
     assert _pipe is not None
     _unfinished.add(folder)
-    guarded = [sys.executable, "-I", "-S", guard.__file__, str(folder)] if sys.executable else []
+    guarded = [sys.executable, "-I", "-S", child_command.__file__, str(folder)] if sys.executable else []
     how: dict[str, Any] = {"stdin": _pipe[0], "start_new_session": True} if guarded else {}
     waiting, problems = SimpleQueue[Step](), list[Exception]()
     for step in steps:
@@ -143,17 +142,17 @@ def make_behind(folder: Path, steps: Sequence[Step]) -> None:
         while not problems:
             try:
                 command, path = waiting.get_nowait()
-                unfinished = path.with_name(f"unfinished-{path.name}")  # only whole units stay for the next process
+                unfinished = path.with_name(f"unfinished-{path.name}")  # only complete units stay for the next process
                 run([*guarded, *command, "-o", str(unfinished)], **how)
                 os.replace(unfinished, path)
             except Empty:
                 return
             except (CompileError, OSError) as problem:
                 if _ended:
-                    threading.Event().wait()  # for the end of this process: what failed was ended
+                    threading.Event().wait()  # until this process ends: the failed step was ended
                 problems.append(problem)
 
-    # no pool: that would be waited for at the end of the process
+    # not a pool, which would be joined at the end of the process
     threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, (os.cpu_count() or 1) - 1))]
     for thread in threads:
         thread.start()
@@ -169,7 +168,7 @@ _ended = False
 
 @atexit.register
 def _end() -> None:
-    """Before the guards notice themselves: nothing new is begun."""
+    """Stop before the guards notice the end: no new build begins."""
     global _ended
     _ended = True
     if _pipe is not None:
@@ -179,8 +178,8 @@ def _end() -> None:
 
 
 @contextmanager
-def _alone(name: Path) -> Iterator[None]:
-    """One process at a time builds it; where there are no such locks, two may do the same work."""
+def one_at_a_time(name: Path) -> Iterator[None]:
+    """Only one process builds it at a time; on systems without such locks, two may do the same work."""
     lock, file = name.parent / "locks" / name.name, None
     with suppress(OSError):
         own_folder(lock.parent)
@@ -197,7 +196,7 @@ def _alone(name: Path) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """A forked child has neither the thread nor its builds; those of its parent end with the parent."""
+    """A forked child has no building thread and no builds; those of its parent end with the parent."""
     global _lock, _builds, _queue, _pipe
     for end in _pipe or ():
         with suppress(OSError):

@@ -1,9 +1,9 @@
-"""Compiled code kept on disk, found again by its content.
+"""Compiled code on disk, found by its content.
 
-An entry is a folder named by a hash of all that went into it, with a manifest that holds the hash of each file and a
-seal over itself. It is made beside its place and renamed into it, so that nobody ever sees half an entry; whoever finds
-a damaged one makes it anew. A second, small table leads from a caller's key straight to entries, so that a warm start
-builds nothing. What others may have written is never used: see `owned.py`.
+An entry is a folder whose name is a hash of all its inputs. Its manifest has the hash of each file and a hash of
+itself. An entry is created under another name and then renamed, so that no process sees half an entry. A damaged entry
+is made again. A second, small table maps a caller's key to entries, so that a warm start builds nothing. Files that
+other users could have written are never used: see `ownership.py`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from symbody.codegen.owned import OTHERS, check_folder, own_folder, read_owned
+from symbody.codegen.ownership import OTHERS, check_folder, own_folder, read_owned
 
 MANIFEST = "manifest.json"
-NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as `digest` makes them
+NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as made by `digest`
 DAY = 86400.0  # s
 Entry = tuple[Path, dict[str, Any]]  # folder and manifest
 _private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
 
 
 def cache_folder() -> Path:
-    """$SYMBODY_CACHE, else the user's cache folder of the platform."""
+    """$SYMBODY_CACHE, or else the user's cache folder of the platform."""
     chosen = os.environ.get("SYMBODY_CACHE")
     if chosen:
         return Path(chosen)
@@ -55,9 +55,9 @@ def digest(*texts: str) -> str:
 
 @cache
 def own_sources() -> str:
-    """Hash of symbody's own files: another version may generate something else from the same model."""
+    """Hash of symbody's own files: another version may generate different code from the same model."""
     root = Path(__file__).parent.parent
-    files = sorted(p for p in root.rglob("*") if p.suffix in (".py", ".c", ".h"))
+    files = sorted(p for p in root.rglob("*") if p.suffix in (".py", ".c", ".h", ".in"))
     return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
 
 
@@ -65,7 +65,7 @@ def own_sources() -> str:
 
 
 def load_entry(name: str, root: Path | None = None) -> Entry | None:
-    """Folder and manifest of an entry, if it is there, undamaged and ours; `root` is the cache's folder."""
+    """Folder and manifest of an entry, if it exists, is undamaged and ours; `root` is the cache folder."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         return None
     folder = (root or cache_folder()) / name
@@ -86,7 +86,7 @@ def load_entry(name: str, root: Path | None = None) -> Entry | None:
 
 
 def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | None = None) -> Entry:
-    """Let `fill` write files into a folder and give the manifest; the folder then takes its place in one step."""
+    """Let `fill` write files into a folder and return the manifest; then the folder is moved into place in one step."""
     root = root or cache_folder()
     try:
         folder = Path(tempfile.mkdtemp(prefix=".making-", dir=own_folder(root)))
@@ -103,7 +103,7 @@ def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | N
 
 def _filled(folder: Path, fill: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
     manifest = fill(folder)
-    for path in folder.iterdir():  # a compiler gives the rights that the user's umask leaves
+    for path in folder.iterdir():  # compilers set permissions from the user's umask
         path.chmod(path.stat().st_mode & ~OTHERS)
     manifest["files"] = {path.name: _hash(path) for path in sorted(folder.iterdir())}
     (folder / MANIFEST).write_bytes(_sealed(manifest))
@@ -112,7 +112,7 @@ def _filled(folder: Path, fill: Callable[[Path], dict[str, Any]]) -> dict[str, A
 
 
 def _put_in_place(folder: Path, place: Path) -> Path:
-    """Rename into place; what another process put there meanwhile is as good, unless it is damaged."""
+    """Rename into place. An entry that another process put there is kept, unless it is damaged."""
     for _ in range(3):
         try:
             os.rename(folder, place)
@@ -131,10 +131,10 @@ def _put_in_place(folder: Path, place: Path) -> Path:
 
 
 def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> Entry:
-    """A folder for this process alone."""
+    """A folder for this process only."""
     warnings.warn(
-        f"compiled code cannot be kept in {cache_folder()} ({problem}); it is compiled anew in every run "
-        "(set SYMBODY_CACHE to a folder that can be written, by you alone)",
+        f"compiled code cannot be stored in {cache_folder()} ({problem}), so every run compiles again "
+        "(set SYMBODY_CACHE to a folder that only you can write)",
         stacklevel=2,
     )
     _private.append(tempfile.TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True))
@@ -150,28 +150,28 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(read_owned(path)).hexdigest()
 
 
-# -- facts under a seal ------------------------------------------------------------------------------------------------
+# -- facts with a hash -------------------------------------------------------------------------------------------------
 
 
 def _sealed(facts: dict[str, Any]) -> bytes:
-    """Facts that JSON can hold, behind a line with their hash."""
+    """Facts as JSON, after a line with their hash."""
     text = json.dumps(facts, indent=1).encode()
     return hashlib.sha256(text).hexdigest().encode() + b"\n" + text
 
 
 def _unsealed(data: bytes) -> dict[str, Any]:
-    """The facts; ValueError where one byte of them has changed."""
+    """The facts; raises ValueError if a byte has changed."""
     seal, _, text = data.partition(b"\n")
     if seal != hashlib.sha256(text).hexdigest().encode():
-        raise ValueError("the seal does not fit")
+        raise ValueError("the hash does not match")
     facts = json.loads(text)
     if not isinstance(facts, dict):
-        raise ValueError("no facts")
+        raise ValueError("the content is not a mapping")
     return facts
 
 
 def remembered(key: str) -> dict[str, Any] | None:
-    """What was kept under this key by the same symbody."""
+    """The facts stored under this key by the same version of symbody."""
     place = _place(key)
     try:
         check_folder(place.parent)
@@ -183,7 +183,7 @@ def remembered(key: str) -> dict[str, Any] | None:
 
 
 def remember(key: str, facts: dict[str, Any]) -> bool:
-    """Keep facts that JSON can hold under a key; False where the cache cannot be written."""
+    """Store facts (JSON) under a key; returns False if the cache cannot be written."""
     data, place = _sealed(facts), _place(key)
     try:
         own_folder(cache_folder())
@@ -201,7 +201,7 @@ def _place(key: str) -> Path:
 
 
 def _touch(path: Path) -> None:
-    """Note that it was used, once a day: what is not used for long goes first."""
+    """Record its use, once a day: entries without use are removed first."""
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > DAY:
             os.utime(path)

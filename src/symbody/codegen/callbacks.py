@@ -1,4 +1,7 @@
-"""Python functions that generated code calls: an exception cannot pass through C, so it waits here to be raised."""
+"""Python functions that generated code calls.
+
+An exception cannot pass through C, so it is stored here and raised later.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,24 @@ _ENTRY = ctypes.CFUNCTYPE(None, _NUMBERS, _NUMBERS)
 
 
 class Callbacks:
-    """The Python functions of one loaded function, and the first exception since the last look."""
+    """The Python functions of one loaded function, and the first exception since the last check."""
 
     def __init__(self, externals: Sequence[External]):
         self.externals = externals
-        self._entries: list[Any] = []  # what C calls; must live as long as the addresses are in use
+        self._entries: list[Any] = []  # called by C; must live as long as the addresses are in use
         self._problem: BaseException | None = None
 
     def values(self, external: External, along: int | None, x: Sequence[Any]) -> list[float]:
-        """What the function gives, or its slopes; NaN after an exception, until that is raised."""
+        """The values of the function, or its derivatives; NaN after an exception, until that is raised."""
         if self._problem is None:
             try:
                 return values_of(external, x, along)
-            except BaseException as problem:  # KeyboardInterrupt, too: ctypes would print and forget it
+            except BaseException as problem:  # also KeyboardInterrupt, which ctypes would print and ignore
                 self._problem = problem
         return [nan] * external.outputs
 
     def raise_pending(self) -> None:
-        """Raise the first exception since the last look, if there was one."""
+        """Raise the first exception since the last check, if there was one."""
         problem, self._problem = self._problem, None
         if problem is not None:
             raise problem

@@ -10,43 +10,43 @@ from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
-from symbody.codegen.bare import SYMBOL, bare
-from symbody.codegen.c import c_source
 from symbody.codegen.compiler import CURE, level_of
 from symbody.codegen.fingerprint import fingerprint
 from symbody.codegen.function import Function, Signature
-from symbody.codegen.header import function_name
 from symbody.codegen.interpreted import interpreted
 from symbody.codegen.native import Native, function_class
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule, schedule
+from symbody.codegen.stripped_source import SYMBOL, bare
+from symbody.codegen.targets.c import c_source
+from symbody.codegen.targets.header import function_name
 from symbody.codegen.tiers import NO_COMPILER, Code, can_compile
 from symbody.errors import CompileError, ModelError
 from symbody.expr.external import External
 from symbody.expr.graph import Operations
-from symbody.nearest import did_you_mean
 from symbody.stages import COMPILING, TRACING, reach_stage
+from symbody.suggestions import did_you_mean
 
 BACKENDS = ("auto", "c", "python")
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What was kept under a key: functions by name, and what the caller wanted to know beside them."""
+    """The content of a key: functions by name, and further facts of the caller."""
 
     functions: dict[str, Function]
     facts: dict[str, Any]
 
 
 def build(program: Program, *, backend: str = "auto") -> Function:
-    """Generate, compile and load; `backend` is "c", "python", or "auto": C where there is a compiler."""
+    """Generate, compile and load a function; `backend` is "c", "python", or "auto": C if there is a compiler."""
     return _build(program, backend, 0.0)
 
 
 def cached(key: str, make_program: Callable[[], Program], *, backend: str = "auto") -> Function:
-    """As `build`, but a key seen before leads straight to the compiled function, without building the program.
+    """As `build`, but a known key leads directly to the compiled function, without building the program.
 
-    The key is text that determines the program: model, function and options; symbody's own version is added here.
+    The key is text that determines the program: model, function and options. symbody's own version is added here.
     """
     found = load_functions(key, backend=backend)
     if found:
@@ -55,15 +55,15 @@ def cached(key: str, make_program: Callable[[], Program], *, backend: str = "aut
     start = time.perf_counter()
     program = make_program()
     function = _build(program, backend, time.perf_counter() - start)
-    if not program.externals:  # what a key leads to must be all in the cache
+    if not program.externals:  # a key needs an entry that is complete in the cache
         store_functions(key, {"": function})
     return function
 
 
 def load_functions(key: str, *, backend: str = "auto") -> Stored | None:
-    """The functions kept under a key, each a new one: nothing is traced, scheduled or printed. None where they are not.
+    """The functions stored under a key, as new objects; None if there are none. Nothing is traced or printed.
 
-    Their parameters begin with the values that were kept. The compiler and the tier are chosen now.
+    Their parameters begin with the stored values. The compiler and the tier are chosen now.
     """
     found = store.remembered(key) if _in_c(backend) else None
     entries = {name: store.load_entry(record) for name, record in found["functions"].items()} if found else {}
@@ -73,8 +73,10 @@ def load_functions(key: str, *, backend: str = "auto") -> Stored | None:
 
 
 def store_functions(key: str, functions: Mapping[str, Function], facts: Mapping[str, Any] | None = None) -> bool:
-    """Keep compiled functions, and facts that JSON can hold, under a key that determines them; symbody's own version is
-    added here. False where that cannot be: a function calls Python or is Python, or the cache cannot be written."""
+    """Store compiled functions, and facts (JSON), under a key that determines them; symbody's version is added.
+
+    Returns False if that is impossible: a function calls Python or is Python, or the cache cannot be written.
+    """
     records = {name: function.record for name, function in functions.items()}
     return all(records.values()) and store.remember(key, {"functions": records, "facts": dict(facts or {})})
 
@@ -83,7 +85,7 @@ def _in_c(backend: str) -> bool:
     """Whether C will run, or Python."""
     if backend not in BACKENDS:
         raise ModelError(
-            f"no backend '{backend}'", element="backend", cure=did_you_mean(str(backend), BACKENDS, "backends")
+            f"unknown backend '{backend}'", element="backend", cure=did_you_mean(str(backend), BACKENDS, "backends")
         )
     if backend == "python":
         return False
@@ -97,7 +99,9 @@ def _build(program: Program, backend: str, generate_s: float) -> Function:
     start = time.perf_counter()
     if not _in_c(backend):
         if backend == "auto":
-            warnings.warn(f"no C compiler was found: generated Python runs, much more slowly ({CURE})", stacklevel=3)
+            warnings.warn(
+                f"no C compiler was found, so generated Python is used, which is much slower ({CURE})", stacklevel=3
+            )
         plan = schedule(program)
         return interpreted(plan, signature_of(plan), generate_s, start)
     key = f"program {fingerprint(program)}"
@@ -110,7 +114,7 @@ def _build(program: Program, backend: str, generate_s: float) -> Function:
 
 
 def _printed(program: Program, generate_s: float, start: float) -> store.Entry:
-    """The entry of a program: its text, and all that is known of it beside."""
+    """The entry of a program: its text and its facts."""
     plan = schedule(program, loops=True)
     source = c_source(plan)
     code = bare(source.code, source.name)
@@ -143,7 +147,7 @@ def signature_of(plan: Schedule) -> Signature:
 
 
 def _loaded(folder: Path, manifest: dict[str, Any], externals: Sequence[External] = ()) -> Function:
-    """A function from its entry in the cache, and the Python functions that it calls."""
+    """A function from its cache entry, and the Python functions that it calls."""
     facts = dict(manifest["signature"])
     facts["inputs"] = {name: (size, optional) for name, (size, optional) in facts["inputs"].items()}
     facts["outputs"] = {name: tuple(shape) for name, shape in facts["outputs"].items()}

@@ -18,20 +18,20 @@ from typing import Any
 from symbody.errors import CompileError
 
 CURE = "install a C compiler, or `pip install symbody[cc]`"
-# contraction to fused multiply-add is wanted; NaN and inf must stay visible, so never -ffast-math
+# fused multiply-adds are wanted; NaN and inf must stay visible, so never -ffast-math
 NUMERICS = ("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 LIBRARY = ".dll" if sys.platform == "win32" else ".so"
 TIME_LIMIT = 3600.0  # seconds for one call of the compiler
-LONG = 6000  # statements above which the compiler's time is worth more than the last percents of speed
+LONG = 6000  # statements above which compile time matters more than the last percents of speed
 
 
 def find_compiler() -> list[str] | None:
-    """Command of the C compiler: $CC, cc, gcc, clang, or the pip-installable one; None without any."""
+    """Command of the C compiler: $CC, cc, gcc, clang, or the pip-installable one; None if there is none."""
     chosen = os.environ.get("CC")
     if chosen:
         words = shlex.split(chosen)
         if shutil.which(words[0]) is None:
-            raise CompileError(f"$CC is {chosen!r}, which is not a command that can be run ({CURE})")
+            raise CompileError(f"$CC is {chosen!r}, which cannot be run ({CURE})")
         return words
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
@@ -40,7 +40,7 @@ def find_compiler() -> list[str] | None:
 
 
 def identity(command: Sequence[str]) -> str:
-    """What a compiled file depends on beside its source: the compiler as it lies on the disk, and the processor."""
+    """What a compiled file depends on besides its source: the compiler file and the processor."""
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     stat = program.stat()
     zig = _zig_version() if "ziglang" in command else ""
@@ -48,14 +48,14 @@ def identity(command: Sequence[str]) -> str:
 
 
 def _zig_version() -> str:
-    from importlib.metadata import version  # here, because it takes a while to import
+    from importlib.metadata import version  # here, because this import takes a while
 
     return version("ziglang")
 
 
 @cache
 def _processor() -> str:
-    """Name and abilities of the processor, as `-march=native` may use them."""
+    """Name and features of the processor, as used by `-march=native`."""
     wanted = ("model name", "flags", "features", "cpu implementer", "cpu part", "cpu variant", "isa")
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").lower().splitlines()
@@ -66,7 +66,7 @@ def _processor() -> str:
 
 
 def run(command: Sequence[str], **how: Any) -> None:
-    """Run a compiler, `how` as `subprocess.run` takes it; its output is kept in the error."""
+    """Run a compiler; `how`: options of `subprocess.run`. Its output is in the error."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=TIME_LIMIT, **how
@@ -79,13 +79,13 @@ def run(command: Sequence[str], **how: Any) -> None:
         )
 
 
-# How hard to optimise. Long programs leave out what costs most time; -fexpensive-optimizations is where gcc forms fused
-# multiply-adds, and worth 20 % of the speed.
+# Optimisation levels. Long programs skip the most expensive passes. gcc forms fused multiply-adds in
+# -fexpensive-optimizations, which is worth 20 % of the speed.
 LEVELS = {"full": ["-O3"], "light": ["-O1", "-fexpensive-optimizations", "-ftree-vectorize"]}
 
 
 def level_of(statements: int) -> str:
-    """How hard a program of so many statements is optimised."""
+    """The optimisation level of a program with this many statements."""
     return "full" if statements <= LONG else "light"
 
 
@@ -93,7 +93,7 @@ def flags(level: str) -> list[str]:
     return [*LEVELS[level], "-std=gnu99", *NUMERICS, *([] if sys.platform == "win32" else ["-fPIC"])]
 
 
-Step = tuple[Sequence[str], Path]  # a command, and what it makes
+Step = tuple[Sequence[str], Path]  # a command, and the file that it makes
 
 
 def build_library(
@@ -106,13 +106,13 @@ def build_library(
     objects: Path | None = None,
     make_all: Callable[[Sequence[Step]], None] | None = None,
 ) -> None:
-    """Compile one source into a shared library, its units side by side; without -march=native where it is refused.
+    """Compile one source into a shared library, its units in parallel; without -march=native if that is not supported.
 
-    objects: a folder for the compiled units, where those of an earlier try may be; make_all: makes steps in any order.
+    objects: a folder for the compiled units, which may have those of an earlier try; make_all: runs steps in any order.
     """
     more = [f"-I{path}" for path in include]
     if include and sys.platform == "darwin":
-        more += ["-undefined", "dynamic_lookup"]  # an extension of Python finds it in the process
+        more += ["-undefined", "dynamic_lookup"]  # for a Python extension, found in the process
     for native in (["-march=native"], ["-mcpu=native"], []):
         options = [*flags(level), *more, *native]
         try:
@@ -129,7 +129,7 @@ def _side_by_side(steps: Sequence[Step]) -> None:
 
 
 def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
-    """Whether a trivial program compiles with these options, so that the failure was in the source."""
+    """Whether a trivial program compiles with these options, so that the source is the cause of a failure."""
     done = subprocess.run(
         [*command, *options, "-x", "c", "-E", "-"], input="int x;", capture_output=True, text=True, timeout=TIME_LIMIT
     )

@@ -1,4 +1,4 @@
-"""What lies in the cache, and what of it goes: leftovers, what was not used for long, and the oldest beyond a size."""
+"""The content of the cache and its eviction: leftovers, entries without recent use, and the oldest beyond a size."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from symbody.codegen.cache import DAY, MANIFEST, NAME, cache_folder
-from symbody.codegen.owned import open_owned, own_folder
+from symbody.codegen.ownership import open_owned, own_folder
 
 OLDEST = 90.0 * DAY  # s without use
-MEGABYTES = 2000.0  # of everything, unless $SYMBODY_CACHE_MB says otherwise
-# by processes that were killed: folder in the cache, and names
+MEGABYTES = 2000.0  # in total, unless $SYMBODY_CACHE_MB is set
+# left by processes that were killed: folder in the cache, and names
 LEFT_OVER = ((".", ".making-*"), (".", ".damaged-*"), ("objects", "*"), ("locks", "*"), ("keys", "tmp*"))
-STAMP = "last-tidied"  # a file that says when by its own time
-OTHERS = ("keys", "objects", "locks", "bench", STAMP)  # beside the entries
+STAMP = "last-tidied"  # a file whose modification time is the last eviction
+OTHERS = ("keys", "objects", "locks", "bench", STAMP)  # besides the entries
 
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """Something in the cache: bytes, and seconds since it was used last."""
+    """A file or folder in the cache: bytes, and seconds since its last use."""
 
     path: Path
     kind: str  # "code", "key" or "left over"
@@ -33,7 +33,7 @@ class CacheEntry:
 
 
 def cache_entries(root: Path | None = None) -> list[CacheEntry]:
-    """Everything in the cache, what was used last first; nothing else that may lie in the same folder."""
+    """Everything in the cache, the most recently used first; other files in the same folder are ignored."""
     root = Path(os.path.realpath(root or cache_folder()))  # the folder itself may be a link of the user
     found = [*_entries("code", *(p for p in _listed(root) if NAME.fullmatch(p.name)))]
     found += _entries("key", *(p for p in _listed(root / "keys") if NAME.fullmatch(p.name)))
@@ -43,9 +43,9 @@ def cache_entries(root: Path | None = None) -> list[CacheEntry]:
 
 
 def evict(root: Path, megabytes: float | None = None, oldest: float = OLDEST) -> int:
-    """Remove what was not used for `oldest` seconds, then the oldest until the rest fits; bytes that were freed.
+    """Remove entries without use for `oldest` seconds, then the oldest until the rest fits; returns the bytes freed.
 
-    What was used within a day stays, whatever its size: a process may still read it.
+    Entries used within a day stay, whatever their size: a process may still read them.
     """
     if megabytes is None:
         megabytes = cache_megabytes()
@@ -60,7 +60,7 @@ def evict(root: Path, megabytes: float | None = None, oldest: float = OLDEST) ->
 
 
 def evict_daily(root: Path) -> None:
-    """`evict`, at most once a day among all processes."""
+    """`evict`, at most once a day over all processes."""
     stamp = root / STAMP
     with suppress(OSError):
         if not stamp.exists() or time.time() - stamp.stat().st_mtime > DAY:
@@ -71,7 +71,7 @@ def evict_daily(root: Path) -> None:
 
 
 def clear_cache(root: Path | None = None) -> int:
-    """Remove all that symbody put there, and nothing else; bytes that were freed."""
+    """Remove everything that symbody put there, and nothing else; returns the bytes freed."""
     root = Path(os.path.realpath(root or cache_folder()))  # the folder itself may be a link of the user
     entries = cache_entries(root)
     freed = sum(entry.size for entry in entries if _removed(entry.path))
@@ -79,12 +79,12 @@ def clear_cache(root: Path | None = None) -> int:
         size = _size(root / name)
         freed += size if _removed(root / name) else 0
     with suppress(OSError):
-        root.rmdir()  # only where nothing else is in it
+        root.rmdir()  # only if it is empty
     return freed
 
 
 def cache_megabytes() -> float:
-    """How much the cache may hold (MB): $SYMBODY_CACHE_MB, or what is usual."""
+    """Size limit of the cache (MB): $SYMBODY_CACHE_MB, or the default."""
     try:
         return max(0.0, float(os.environ.get("SYMBODY_CACHE_MB") or MEGABYTES))
     except ValueError:
@@ -100,7 +100,7 @@ def _entries(kind: str, *paths: Path) -> Iterator[CacheEntry]:
 
 
 def _listed(folder: Path) -> list[Path]:
-    """What is in a folder; nothing where a link leads elsewhere."""
+    """The content of a folder; empty if it is a link."""
     try:
         return [] if folder.is_symlink() else list(folder.iterdir())
     except OSError:

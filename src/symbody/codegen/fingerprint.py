@@ -1,4 +1,4 @@
-"""A name for a program by its content: equal ones have the same text in every language, comments included."""
+"""A name for a program by its content: programs with equal names have equal text in every language, with comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symbody.expr.node import CALLS, ZERO, Expr
 
 
 def fingerprint(program: Program) -> str:
-    """From the graph in the order of its nodes' birth, which is that of the statements; much cheaper than the text."""
+    """Computed from the graph in the order of its nodes, the order of the statements; much cheaper than the text."""
     nodes = needed(program.expressions)
     place = {node: i for i, node in enumerate(nodes)}
 
@@ -23,7 +23,7 @@ def fingerprint(program: Program) -> str:
         return [place[x] for x in expressions]
 
     def line(x: Expr) -> str:
-        """A node; text and not a tuple, for which the garbage collector would look through the whole graph."""
+        """A node as text; tuples would make the garbage collector scan the whole graph."""
         origin = origins.setdefault(x.origin, len(origins))
         value = "" if x.value is None else repr(_value(x))
         return f"{x.op} {origin} {' '.join([str(place[a]) for a in x.args])} {value}"
@@ -37,7 +37,7 @@ def fingerprint(program: Program) -> str:
 
 
 def _value(x: Expr) -> Any:
-    """The data of a node; an external function is what the text knows of it."""
+    """The data of a node; for an external function, what the generated text contains of it."""
     if x.op not in CALLS:
         return x.value
     external, *rest = x.value

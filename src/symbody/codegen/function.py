@@ -24,13 +24,13 @@ Change = Callable[[Program], Program]
 
 
 def address_of(array: Array) -> int:
-    """Where an array's data begin."""
+    """Address of an array's data."""
     return int(array.__array_interface__["data"][0])
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a compiled function is: all that its manifest keeps."""
+    """The description of a compiled function, as stored in its manifest."""
 
     name: str  # of the C function
     model: str
@@ -54,30 +54,30 @@ class Engine(Protocol):
 
     @property
     def library(self) -> Library | None:
-        """What is called now; None in Python."""
+        """The library in use; None in Python."""
 
     def tell(self, changed: Callable[[], None]) -> None:
-        """Have a method called after each change of the address."""
+        """Call a method after each change of the address."""
 
     def wait(self, timeout: float | None) -> None:
-        """For the optimised library."""
+        """Wait for the optimised library."""
 
     def addresses(self) -> Sequence[int]:
-        """Of the Python functions that compiled code calls."""
+        """Addresses of the Python functions that compiled code calls."""
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None: ...
 
     def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
-        """States in rows; an input with one dimension is the same for all of them."""
+        """One state in each row; an input with one dimension is shared by all."""
 
     def hoist(self, p: Array, h: Array) -> None: ...
 
     def when_batched(self, action: Callable[[int], object]) -> None:
-        """Have the address of NAME_batch told once it is there, perhaps from another thread; in Python never."""
+        """Call an action with the address of NAME_batch when it is compiled, from any thread; never in Python."""
 
 
 class Parameters(MutableMapping[str, float]):
-    """The live parameters by name; setting one recomputes what was hoisted."""
+    """The live parameters by name. Setting one recomputes the hoisted values."""
 
     def __init__(self, values: Mapping[str, float], changed: Callable[[Array], None]):
         self._values = np.array(list(values.values()), dtype=float)
@@ -118,16 +118,17 @@ class Parameters(MutableMapping[str, float]):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a function came from: its program, made anew; and how a changed one is compiled, and kept by a name."""
+    """The origin of a function: its program (made again), and how a changed program is compiled and stored by name."""
 
     program: Callable[[], Program]
     derive: Callable[[str, Change], Function]
 
 
 class Function:
-    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row).
+    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (one state in each row).
 
-    parameters: live numbers by name; setting one recomputes what depends on it. operations: what a call costs.
+    `sb.compile` makes functions. parameters: live numbers by name; setting one recomputes what depends on it.
+    operations: the cost of a call.
     """
 
     def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
@@ -135,14 +136,14 @@ class Function:
         self.backend = engine.backend
         self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes
         self.generate_s = generate_s
-        self.record = record  # of its entry in the cache; "" where it cannot be made from that alone
+        self.record = record  # name of its cache entry; "" if it cannot be loaded from that alone
         self._source = source
         self._engine = engine
         self._actions: list[Callable[[], object]] = []
-        self.origin: Origin | None = None  # None where the program is forgotten
+        self.origin: Origin | None = None  # None if the program is unknown
         self._derived: dict[str, Function] = {}
-        # What depends on parameters only; never moves in memory. Behind it lie the addresses of the Python functions
-        # that are called: one library serves all functions of equal text, `h` is what each of them has for itself.
+        # Values that depend on parameters only; their memory never moves. After them come the addresses of the Python
+        # functions that are called: functions of equal text share one library, and `h` is their own part.
         addresses = engine.addresses()
         self.hoisted: Array = np.zeros(signature.hoisted + len(addresses))
         self.hoisted[signature.hoisted :].view(np.uint64)[:] = addresses
@@ -158,48 +159,48 @@ class Function:
 
     @property
     def address(self) -> int:
-        """Of void call(const double *const *in, double *const *out, const double *h), now: see `when_optimised`."""
+        """Of void call(const double *const *in, double *const *out, const double *h), in the present build."""
         return self._engine.address
 
     @property
     def tier(self) -> str:
-        """How the code that is called now was made: "quick", "optimised" or "python"."""
+        """How the code in use was made: "quick", "optimised" or "python"."""
         return self._engine.library.tier if self._engine.library else "python"
 
     @property
     def path(self) -> Path | None:
-        """The library that is called now; None in Python."""
+        """The library in use; None in Python."""
         return self._engine.library.path if self._engine.library else None
 
     @property
     def compile_s(self) -> float:
-        """What compiling that library took."""
+        """Compile time of that library (s)."""
         return self._engine.library.compile_s if self._engine.library else 0.0
 
     def wait_optimised(self, timeout: float | None = None) -> bool:
-        """Wait for the optimised library (s); whether it is in use. Where its compiler failed, that is raised."""
+        """Wait for the optimised library (timeout in s); returns whether it is in use. Raises the compiler's error."""
         self._engine.wait(timeout)
         return self.tier == "optimised"
 
     def when_optimised(self, action: Callable[[], object]) -> None:
-        """Have something done once `address` is that of the optimised library, from another thread; at once if it is.
+        """Call an action when `address` is that of the optimised library, from another thread; now if it already is.
 
-        Both libraries stay loaded and give the same but for rounding: a loop in C may go on with the old address until
-        it is told the new one.
+        Both libraries stay loaded and give equal results except for rounding: a loop in C may continue with the old
+        address until it gets the new one.
         """
         self._actions.append(action)
         if self.tier == "optimised":
             self._swapped()
 
     def _swapped(self) -> None:
-        """The address has changed: tell those who keep it."""
+        """The address has changed: call the actions that depend on it."""
         self._connect_fast()
         while self._actions:
             with suppress(IndexError):  # two threads may be here
                 self._actions.pop()()
 
     def _connect_fast(self) -> None:
-        """Where the C caller is there, it takes the usual calls and leaves the unusual ones to `_slow`."""
+        """If the C caller is available, it handles usual calls and passes unusual ones to `_slow`."""
         connect = getattr(self, "_connect", None)
         if connect is not None and self.address and not self._engine.callbacks.externals:
             names = tuple(sys.intern(name) for name in self._sizes)
@@ -215,30 +216,30 @@ class Function:
         if self.signature.hoisted:
             self._engine.hoist(values, self.hoisted)
         for function in self._derived.values():
-            self._tell(function)
+            self._set_on(function)
 
-    def _tell(self, function: Function) -> None:
-        """Have a derived function's parameters equal these; one that has fewer gets those it has."""
+    def _set_on(self, function: Function) -> None:
+        """Set a derived function's parameters equal to these; one with fewer parameters gets those it has."""
         function.parameters.update({name: self.parameters[name] for name in function.signature.parameters})
 
     def derived(self, name: str, change: Change) -> Function:
-        """A function of the changed program, its adjoint say, made once by a name; its live parameters follow."""
+        """A function of a changed program, such as its adjoint, made once for each name; its live parameters follow."""
         if name not in self._derived:
             self._derived[name] = made = self._origin().derive(name, change)
-            self._tell(made)
+            self._set_on(made)
         return self._derived[name]
 
     def program(self) -> Program:
-        """The equations that it was generated from, made again."""
+        """The equations from which it was generated, made again."""
         return self._origin().program()
 
     def _origin(self) -> Origin:
         if self.origin is None:
-            raise TypeError(f"{self.signature.name} does not know its program; make it with symbody.compile")
+            raise TypeError(f"{self.signature.name} has no program; make it with symbody.compile")
         return self.origin
 
     def when_batched(self, action: Callable[[int], object]) -> None:
-        """Have the address of NAME_batch(n, in, strides, out, h) told once it is compiled, by any thread."""
+        """Call an action, from any thread, with the address of NAME_batch(n, in, strides, out, h) once compiled."""
         self._engine.when_batched(action)
 
     @property
@@ -250,28 +251,44 @@ class Function:
         return self._slow(*inputs, out=out, **optional)
 
     def _slow(self, *inputs: Any, out: Any = None, **optional: Any) -> Any:
-        """A call with whatever arguments: converted, checked, one state or many."""
-        given = self._named(inputs, optional)
+        """A call with any arguments: converted, checked, one state or many."""
+        given = self.arguments(inputs, optional)
         arrays = [np.ascontiguousarray(given.get(k, self._zeros[:n]), dtype=np.float64) for k, n in self._sizes.items()]
         n = self._states(arrays)
         outputs = self._outputs(n, out)
         if n is None:
             self._engine.call(arrays, outputs, self.hoisted)
         else:
-            self._engine.batch(n, arrays, outputs, self.hoisted)
+            self.batch(n, arrays, outputs)
         self.raise_pending()
-        if out is not None:
-            return out
+        return self.result(outputs) if out is None else out
+
+    def result(self, outputs: Sequence[Any]) -> Any:
+        """The outputs as a call returns them: the only one, or a named tuple."""
         return self._result(*outputs) if self._result else outputs[0]
 
+    def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Compute n states: inputs (n, size), or (size,) if all states share it; outputs (n, *shape)."""
+        self._engine.batch(n, inputs, outputs, self.hoisted)
+
+    def batch_at(self, n: int, inputs: Sequence[int], strides: Sequence[int], outputs: Sequence[int]) -> None:
+        """As `batch`, by addresses, in C only; strides: numbers between two states, 0 if all states share it."""
+        engine: Any = self._engine
+        engine.batch_at(n, inputs, strides, outputs, self.hoisted)
+
+    @property
+    def python_laws(self) -> list[str]:
+        """Names of the laws that a call evaluates in Python."""
+        return [external.name for external in self._engine.callbacks.externals]
+
     def raise_pending(self) -> None:
-        """Raise the first exception of a Python function that was called, if there was one; its values were NaN."""
+        """Raise the first exception of a called Python function, if there was one; its values were NaN."""
         self._engine.callbacks.raise_pending()
 
-    def _named(
+    def arguments(
         self, inputs: Sequence[Any], keywords: Mapping[str, Any], defaults: Container[str] = ()
     ) -> dict[str, Any]:
-        """Arguments by name; defaults: names that need not be given."""
+        """Arguments by name; defaults: names that may be missing."""
         names = list(self._sizes)
         if len(inputs) > len(names):
             raise TypeError(f"{self.signature.name} takes {', '.join(names)}; {len(inputs)} arguments were given")
@@ -302,7 +319,7 @@ class Function:
         return n
 
     def _outputs(self, n: int | None, out: Any) -> list[Array]:
-        """Arrays for the outputs: those given, if they fit, else new ones."""
+        """Arrays for the outputs: the given ones, if they fit, or else new ones."""
         states = () if n is None else (n,)
         shapes = {name: states + shape for name, shape in self.signature.outputs.items()}
         if out is None:

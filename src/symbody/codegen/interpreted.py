@@ -11,12 +11,12 @@ import numpy as np
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.compiler import CURE
 from symbody.codegen.function import Array, Function, Signature
-from symbody.codegen.python import python_source
 from symbody.codegen.schedule import Schedule
+from symbody.codegen.targets.python import python_source
 from symbody.errors import CompileError
 from symbody.expr.external import External
 
-_NOT_FLOATS = (ValueError, ZeroDivisionError, OverflowError)  # where C gives NaN or inf, math raises
+_NOT_FLOATS = (ValueError, ZeroDivisionError, OverflowError)  # C gives NaN or inf where math raises
 
 
 class Interpreted:
@@ -43,19 +43,19 @@ class Interpreted:
 
     @property
     def library(self) -> None:
-        """There is none."""
+        """None: generated Python has no library."""
 
     def tell(self, changed: Callable[[], None]) -> None:
-        """Nothing changes here."""
+        """Nothing to do: nothing changes here."""
 
     def wait(self, timeout: float | None) -> None:
-        """There is nothing to wait for."""
+        """Nothing to wait for."""
 
     def addresses(self) -> Sequence[int]:
         return ()
 
     def when_batched(self, action: Callable[[int], object]) -> None:
-        """There is no address to be told."""
+        """Nothing to do: there is no address."""
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         last = [h.tolist()] if self._hoisted else []
@@ -98,7 +98,7 @@ def interpreted(plan: Schedule, signature: Signature, generate_s: float, start: 
     externals = plan.program.externals
     for external in externals:
         if external.kind == "c":
-            raise CompileError(f"the external function {external.name!r} is C source: it needs a C compiler ({CURE})")
+            raise CompileError(f"the external function {external.name!r} is C source and needs a C compiler ({CURE})")
     text = python_source(plan)
     one_by_one = bool(plan.iteration or externals)  # iterations end at different times
     engine = Interpreted(text, signature.name, signature.hoisted, one_by_one, externals)

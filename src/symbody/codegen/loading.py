@@ -1,6 +1,6 @@
-"""Libraries in this process: loaded once, and unloaded when the last function of theirs is gone.
+"""Libraries in this process: loaded once, and unloaded with the last function that uses them.
 
-A process has room for some thousands of them (on Linux, 65530 mappings, some eight for each library).
+A process can load some thousands of them (on Linux, 65530 mappings, about eight for each library).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
-OFTEN = 500  # libraries after which those in cycles of references are looked for
+OFTEN = 500  # libraries after which those in reference cycles are collected
 _loaded: WeakValueDictionary[Path, ctypes.CDLL] = WeakValueDictionary()
 _count = itertools.count(1)
 
 
 def load_library(path: Path) -> ctypes.CDLL:
-    """A library that stays as long as it, or a function `library[name]` of it, is referred to.
+    """A library that stays loaded as long as it, or a function `library[name]` of it, is referenced.
 
     Take functions by `library[name]`: `library.name` would refer to itself and stay until the next garbage collection.
     """
@@ -36,7 +36,7 @@ def _opened(path: Path) -> ctypes.CDLL:
     try:
         found = ctypes.CDLL(str(path))
     except OSError:
-        gc.collect()  # no room: perhaps others are only waiting for that
+        gc.collect()  # no room: unused libraries may wait for this
         found = ctypes.CDLL(str(path))
     end = finalize(found, _unload, found._handle)
     end.atexit = False  # threads may still be inside
@@ -49,7 +49,7 @@ def _unload(handle: int) -> None:
 
 @cache
 def _closing() -> Any:
-    """dlclose, or what Windows has for it."""
+    """dlclose, or its equivalent on Windows."""
     if sys.platform == "win32":
         from _ctypes import FreeLibrary
 

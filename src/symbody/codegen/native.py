@@ -1,13 +1,12 @@
-"""Compiled C in this process: the engine of a function, the libraries of the runtime, and the fast caller."""
+"""Compiled C in this process: the engine of a function, libraries of hand-written C, and the fast caller."""
 
 from __future__ import annotations
 
 import ctypes
-import re
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from math import prod
@@ -18,22 +17,23 @@ from weakref import WeakMethod
 import numpy as np
 
 from symbody.codegen import cache as store
-from symbody.codegen.bare import SYMBOL
-from symbody.codegen.c import RUNTIME, runtime
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.function import Array, Function, Signature, address_of
+from symbody.codegen.includes import RUNTIME, TranslationUnit, c_file
 from symbody.codegen.loading import load_library
+from symbody.codegen.mirror import Mirror, check_layout, layout_table
+from symbody.codegen.stripped_source import SYMBOL
 from symbody.codegen.tiers import Code, Library, library, optimised
-from symbody.codegen.tiny import find_tiny
+from symbody.codegen.tinycc import find_tiny
 from symbody.errors import CompileError
 from symbody.expr.external import External
 
 _POINTER = ctypes.c_void_p
-_MANY = 1000  # operations of hand-written files: what they cost a compiler
+_MANY = 1000  # operations that a hand-written file counts as, to choose its tier
 
 
 class Native:
-    """An engine of compiled C; when a better library is done, it takes the place of the first between two calls."""
+    """An engine of compiled C. When the optimised library is built, it replaces the quick one between two calls."""
 
     backend = "c"
 
@@ -44,14 +44,14 @@ class Native:
         self._batch_actions: list[Callable[[int], object]] = []
         self._changed: WeakMethod[Callable[[], None]] | None = None
         self.callbacks = Callbacks(externals)
-        self._kept: list[ctypes.CDLL] = []  # all that were ever called, as somebody may still be inside
+        self._kept: list[ctypes.CDLL] = []  # all libraries that were called: another thread may still run in one
         first, self._build = library(code)
         self._use(first)
         if self._build:
             self._build.follow(self._swap)
 
     def _use(self, made: Library) -> None:
-        """Call this library from now on; the one before stays loaded as long as this engine."""
+        """Call this library from now on; the one before stays loaded as long as this engine exists."""
         self._kept.append(load_library(made.path))
         if self._signature.hoisted:
             self._hoist = _entry(made, "hoist", *[_POINTER] * 2)
@@ -60,11 +60,11 @@ class Native:
 
     @property
     def library(self) -> Library:
-        """What is called now."""
+        """The library that is called now."""
         return self._library
 
     def _swap(self, made: Library) -> None:
-        """The optimised library is there; in the thread that built it."""
+        """Use the optimised library; called by the thread that built it."""
         self._touch(made)
         self._use(made)
         changed = self._changed() if self._changed else None
@@ -72,7 +72,7 @@ class Native:
             changed()
 
     def _touch(self, made: Library) -> None:
-        """One call with zeros, for nothing but to have the library in memory before a real-time loop needs it."""
+        """One call with zeros, which loads the pages of the library before a real-time loop needs them."""
         if self.callbacks.externals:
             return
         inputs = [np.zeros(size) for size, _ in self._signature.inputs.values()]
@@ -81,11 +81,11 @@ class Native:
         _entry(made, "call", *[_POINTER] * 3)(_pointers(inputs), _pointers(outputs), address_of(h))
 
     def tell(self, changed: Callable[[], None]) -> None:
-        """Have a method called after each change of the address."""
+        """Call a method after each change of the address."""
         self._changed = WeakMethod(changed)
 
     def wait(self, timeout: float | None) -> None:
-        """For the optimised library; what the compiler complained about is raised."""
+        """Wait for the optimised library; an error of the compiler is raised."""
         if self._build:
             self._build.wait(timeout)
 
@@ -100,7 +100,7 @@ class Native:
         self._batch_at(n, _pointers(inputs), strides, _pointers(outputs), h)
 
     def batch_at(self, n: int, inputs: Sequence[int], strides: Sequence[int], outputs: Sequence[int], h: Array) -> None:
-        """The same by addresses; strides: numbers from a state to the next, 0 where one row serves for all."""
+        """The same by addresses; strides: from a state to the next, 0 if all states share one row."""
         self._batch_at(n, (_POINTER * len(inputs))(*inputs), strides, (_POINTER * len(outputs))(*outputs), h)
 
     def _batch_at(self, n: int, inputs: Any, strides: Sequence[int], outputs: Any, h: Array) -> None:
@@ -115,7 +115,7 @@ class Native:
         self._hoist(address_of(p), address_of(h))
 
     def _batched(self) -> bool:
-        """Whether the library for many states is there; asked for when first needed, as few functions ever need it."""
+        """Whether the library for many states is built; the first call starts its build, as few functions need it."""
         if not self._batch_wanted:
             self._batch_wanted = True
             found, build = optimised(self._batch_code, direct=find_tiny() is None)
@@ -130,7 +130,7 @@ class Native:
         self._tell_batch()
 
     def when_batched(self, action: Callable[[int], object]) -> None:
-        self._batch_actions.append(action)  # first: it may be done meanwhile
+        self._batch_actions.append(action)  # first: the build may finish in the meantime
         if self._batched():
             self._tell_batch()
 
@@ -140,43 +140,39 @@ class Native:
 
 
 def _entry(made: Library, name: str, *arguments: Any) -> Any:
-    """A function of a library of generated code, which stays loaded as long as the function is there."""
+    """A function of a library of generated code; the library stays loaded as long as the function exists."""
     function = load_library(made.path)[f"{SYMBOL}_{name}"]
     function.restype, function.argtypes = None, arguments
     return function
 
 
 def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> None:
-    """Have a structure of the runtime call the functions where they are now, each by the field of its name.
+    """Write the present addresses of functions into the fields of the same names.
 
-    Each is one aligned store of eight bytes, and what was called before stays valid: a thread that steps meanwhile
-    calls the one or the other.
+    Each is one aligned store of eight bytes, and the old addresses stay valid, so that a thread may step meanwhile.
     """
     for name, function in functions.items():
         setattr(structure, name, function.address)
 
 
-def _included(package: str, found: re.Match[str]) -> str:
-    """The text of a header: of the package, or of another room of symbody, as in "stepping/state.h"."""
-    return runtime(found[2], f"symbody.{found[1]}" if found[1] else package)
-
-
 class _Runtime:
-    """A hand-written C file of the runtime, loaded; the optimised library takes the place of the quick one."""
+    """A hand-written C file of the runtime, loaded; the optimised library replaces the quick one when it is built."""
 
-    def __init__(self, name: str, package: str):
-        text = re.sub(r'#include "(?:(\w+)/)?(\w+\.h)"', partial(_included, package), runtime(name, package))
-        text = f"/* {name} */\n{text}\n"
+    def __init__(self, name: str, package: str, structures: tuple[type[Mirror], ...]):
+        self._name, self._structures = name, structures
+        text = f"/* {name} */\n{TranslationUnit().paste(c_file(name, package))}\n{layout_table(structures)}"
         made, self._build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
         self.use(made)
         if self._build:
             self._build.follow(self.use)
 
     def use(self, made: Library) -> None:
-        self.loaded = ctypes.CDLL(str(made.path))  # for good: they are few, and threads run in them
+        loaded = ctypes.CDLL(str(made.path))  # never unloaded: they are few, and threads run in them
+        check_layout(loaded, self._name, self._structures)
+        self.loaded = loaded
 
     def wait(self) -> None:
-        """For the optimised library."""
+        """Wait for the optimised library."""
         made = self._build.wait() if self._build else None
         if made is not None:
             self.use(made)
@@ -185,23 +181,18 @@ class _Runtime:
 _runtime = cache(_Runtime)
 
 
-def runtime_library(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
-    """A C file of a package, compiled: the best library there is now, so ask again before each use.
+def runtime_library(name: str, *structures: type[Mirror], package: str = RUNTIME) -> ctypes.CDLL:
+    """A C file of a package, compiled. It is the best library that exists now, so ask again before each use.
 
-    structures: what Python mirrors; their sizes must be those of the file, in order: const int64_t structure_sizes[].
+    structures: the mirrors of its structures in Python. Each field must have the same offset and size in C, else a
+    CompileError names the field.
     """
-    loaded = _runtime(name, package).loaded
-    if structures:
-        sizes = list((ctypes.c_int64 * len(structures)).in_dll(loaded, "structure_sizes"))
-        mirrored = [ctypes.sizeof(structure) for structure in structures]
-        if sizes != mirrored:
-            raise CompileError(f"structures of {name} take {sizes} bytes, their mirrors in Python {mirrored}")
-    return loaded
+    return _runtime(name, package, structures).loaded
 
 
-def optimised_runtime(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
-    """The same, once its optimised build is done: for those who call it for good, and whose time it takes."""
-    _runtime(name, package).wait()
+def optimised_runtime(name: str, *structures: type[Mirror], package: str = RUNTIME) -> ctypes.CDLL:
+    """The same after its optimised build: for callers that keep its addresses."""
+    _runtime(name, package, structures).wait()
     return runtime_library(name, *structures, package=package)
 
 
@@ -219,7 +210,7 @@ def _pointers(arrays: Sequence[Array]) -> Any:
 
 
 def function_class() -> type[Function]:
-    """`Function` on top of the fast caller; plain, a little slower per call, where Python's headers are missing."""
+    """`Function` with the fast caller; a plain one, slower per call, if Python's headers are missing."""
     module = caller_module()
     return Function if module is None else _on_top_of(module)
 
@@ -233,7 +224,7 @@ def _on_top_of(module: Any) -> type[Function]:
 
 @cache
 def caller_module() -> Any:
-    """The extension module of the fast caller, compiled at its first use; None where that cannot be."""
+    """The extension module of the fast caller, compiled at its first use; None if that fails."""
     try:
         return _caller_module()
     except (CompileError, ImportError, OSError):
@@ -244,7 +235,7 @@ def _caller_module() -> Any:
     include = Path(sysconfig.get_paths()["include"])
     if not (include / "Python.h").exists() or sys.platform == "win32":
         raise ImportError("no headers")
-    text, abi = runtime("caller.c"), str(sysconfig.get_config_var("SOABI"))
+    text, abi = TranslationUnit().paste(c_file("caller.c")), str(sysconfig.get_config_var("SOABI"))
     files = {"symbody_caller.c": text}
     made, _ = library(Code(store.digest(text, abi), lambda: files, _MANY, "light", include=(include,)))
     loader = ExtensionFileLoader("symbody_caller", str(made.path))

@@ -1,4 +1,4 @@
-"""What is handed to a back end: named inputs, named outputs as expressions, live parameters with their values."""
+"""The input of a back end: named inputs, named outputs as expressions, live parameters with their values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symbody.expr.node_table import fresh_graph
 class Gram:
     """Elements of a square symmetric output that are products of vectors of six: (i, j) = right[i]·left[j].
 
-    A large matrix of this kind is better filled by a loop than by a line for each element.
+    For a large matrix of this kind a loop is better than a line for each element.
     """
 
     left: tuple[tuple[Expr, ...], ...]
@@ -26,7 +26,7 @@ class Gram:
 
     @property
     def entries(self) -> list[tuple[int, int]]:
-        """The places (i, j) below the diagonal."""
+        """The indices (i, j) below the diagonal."""
         return [(i, j) for i, first, end in self.spans for j in range(first, end)]
 
     @property
@@ -45,7 +45,7 @@ class Gram:
 
 @dataclass(frozen=True)
 class Output:
-    """An output array: its shape, and its elements in row-major order; where a Gram fills them, they are zero here."""
+    """An output array: its shape, and its elements in row-major order; elements that a Gram fills are zero here."""
 
     shape: tuple[int, ...]
     elements: tuple[Expr, ...]
@@ -56,7 +56,7 @@ class Output:
 
     @property
     def expressions(self) -> list[Expr]:
-        """All that must be computed: elements, and the vectors of the Gram."""
+        """All expressions to compute: elements, and the vectors of the Gram."""
         return (
             [*self.elements, *(x for side in self.gram.sides().values() for x in side)]
             if self.gram
@@ -64,7 +64,7 @@ class Output:
         )
 
     def covered(self) -> set[int]:
-        """Places that the Gram fills."""
+        """Indices that the Gram fills."""
         n = self.shape[0] if self.gram else 0
         return {place for i, j in self.gram.entries for place in (i * n + j, j * n + i)} if self.gram else set()
 
@@ -83,7 +83,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Input:
-    """An input vector; its elements are the variables `name[0]`, `name[1]` …; an optional one defaults to zeros."""
+    """An input vector with the variables `name[0]`, `name[1]` …; an optional one defaults to zeros."""
 
     size: int
     optional: bool = False
@@ -91,12 +91,12 @@ class Input:
 
 @dataclass(frozen=True)
 class Closure:
-    """Unknowns found by Newton's method before anything else: x ← x − step(x), from a first guess given as an input."""
+    """Unknowns that Newton's method finds first: x ← x − step(x), from a first guess that is an input."""
 
     unknowns: str  # their local array; in expressions they are the variables `x[0]`, `x[1]` … for unknowns="x"
-    start: str  # the input that holds the first guess (same size); it is not changed
+    start: str  # the input with the first guess (same size); it is not changed
     step: tuple[Expr, ...]  # J⁻¹ r, with factors whose zeros cost nothing
-    tolerance: float = 1e-8  # on the largest component of the last step, relative to 1 + |x|; its square is left over
+    tolerance: float = 1e-8  # on the largest component of the last step, relative to 1 + |x|; its square remains
     limit: int = 25  # iterations
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Program:
     inputs: dict[str, Input]
     outputs: dict[str, Output]
     parameters: dict[str, float] = field(default_factory=dict)  # live ones, by name
-    notes: tuple[str, ...] = ()  # choices made on the way, for the header and the reports
+    notes: tuple[str, ...] = ()  # choices made during generation, for the header and the reports
     closure: Closure | None = None
 
     def __post_init__(self) -> None:
@@ -138,7 +138,7 @@ class Program:
 
     @property
     def expressions(self) -> list[Expr]:
-        """All that is computed: elements of the outputs, vectors that loops multiply, an iteration's values."""
+        """All computed expressions: elements of the outputs, vectors that loops multiply, values of an iteration."""
         return [*_computed(self.outputs), *(self.closure.expressions if self.closure else ())]
 
     @cached_property
@@ -154,7 +154,7 @@ class Program:
 
     @property
     def callbacks(self) -> list[External]:
-        """Those of them that are Python functions."""
+        """The external functions in Python."""
         return [external for external in self.externals if external.kind == "python"]
 
     @property
@@ -164,11 +164,11 @@ class Program:
 
     @property
     def operations(self) -> Operations:
-        """Of one call; of the closure, one iteration."""
+        """Operations of one call; for the closure, of one iteration."""
         rest = operations_of(self.outputs)
         if self.closure is None:
             return rest
-        hoisted = operations([*self.closure.expressions, *_computed(self.outputs)]).hoisted  # by both, once
+        hoisted = operations([*self.closure.expressions, *_computed(self.outputs)]).hoisted  # of both, once
         return replace(rest + operations(self.closure.expressions), hoisted=hoisted)
 
     def expanded(self) -> Program:
@@ -177,14 +177,14 @@ class Program:
             return replace(self, outputs={name: output.expanded() for name, output in self.outputs.items()})
 
     def local_names(self, *names: str) -> list[str]:
-        """The names, longer where an input, an output or the array of the unknowns is called so."""
+        """The names, made longer if an input, an output or the array of the unknowns has the same name."""
         taken = {*self.inputs, *self.outputs, *([self.unknowns] if self.closure else [])}
         taken |= {external.name for external in self.externals}
         return [_free(name, taken) for name in names]
 
     @property
     def unknowns(self) -> str:
-        """What the array of the unknowns is called in generated text, where an output may have their name."""
+        """The name of the array of the unknowns in generated text, where an output may have their name."""
         assert self.closure is not None
         return _free(self.closure.unknowns, {*self.inputs, *self.outputs, *(x.name for x in self.externals)})
 
@@ -205,7 +205,7 @@ def _computed(outputs: dict[str, Output]) -> list[Expr]:
 
 
 def operations_of(outputs: dict[str, Output]) -> Operations:
-    """What computing these outputs costs, loops included."""
+    """The cost of computing these outputs, including loops."""
     total = operations(_computed(outputs))
     for output in outputs.values():
         if output.gram:

@@ -1,9 +1,9 @@
-"""From expressions to statements: what gets a name, what is written inside its one use, what is hoisted, what order.
+"""From expressions to statements: which values get a name, which are written inline or hoisted, and their order.
 
-A value that is used once is written inside its use, as long as the line stays short; the others become temporaries.
-What depends on parameters only is hoisted into an array `h`, filled by a function of its own when a parameter changes.
-Sines and cosines are gathered in batches: all those whose angles are known before any other of them come first.
-An external function is called once for all its outputs.
+A value that is used once is written inside its use, as long as the line stays short. The others become temporaries.
+Values that depend on parameters only are hoisted into an array `h`, which a separate function fills when a parameter
+changes. Sines and cosines are computed in batches: first those whose angles need no other sine or cosine. An external
+function is called once for all its outputs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from symbody.expr.external import Call, External, call_of
 from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations
 from symbody.expr.node import CALLS, PARAMETER, VARIABLE, Expr
 
-LINE = 10  # operations written in one line at most
+LINE = 10  # largest number of operations in one line
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Store:
 
 @dataclass(frozen=True, eq=False)
 class SinCos:
-    """Sines and cosines of a batch of angles, kept from place `start` on."""
+    """Sines and cosines of a batch of angles, stored from index `start`."""
 
     start: int
     angles: tuple[Expr, ...]
@@ -46,7 +46,7 @@ class SinCos:
 
 @dataclass(frozen=True, eq=False)
 class CallOut:
-    """A call of an external function: its outputs (or their slopes along an argument), kept from place `start` on."""
+    """A call of an external function: its outputs (or their derivatives by an argument), stored from index `start`."""
 
     start: int
     external: External
@@ -60,21 +60,21 @@ Target = tuple[str, int, Expr]  # array, index, value
 
 @dataclass(frozen=True)
 class Block:
-    """Statements in order; `inline` holds the nodes written inside their one use."""
+    """Statements in order; `inline` has the nodes that are written inside their one use."""
 
     statements: list[Statement]
     inline: set[Expr]
-    trig: dict[Expr, int] = field(default_factory=dict)  # angle → place of its sine and cosine
-    sines: dict[tuple[str, Expr], Expr] = field(default_factory=dict)  # (op, angle) → the node, of those in batches
-    calls: dict[Call, int] = field(default_factory=dict)  # what is called → place of its first output
+    trig: dict[Expr, int] = field(default_factory=dict)  # angle → index of its sine and cosine
+    sines: dict[tuple[str, Expr], Expr] = field(default_factory=dict)  # (op, angle) → the node, for those in batches
+    calls: dict[Call, int] = field(default_factory=dict)  # call → index of its first output
 
     @property
     def called(self) -> int:
-        """Number of places for what external functions give."""
+        """Number of values that external functions return."""
         return sum(external.outputs for external, _, _ in self.calls)
 
     def call_place(self, x: Expr) -> int:
-        """Place of an output of an external function."""
+        """Index of an output of an external function."""
         return self.calls[call_of(x)] + int(x.value[1])
 
     def flips(self, x: Expr) -> bool:
@@ -86,7 +86,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Iteration:
-    """The step of a closure as statements, and the array that it is stored in."""
+    """The step of a closure as statements, and the array for its result."""
 
     closure: Closure
     block: Block
@@ -101,23 +101,23 @@ class Schedule:
     program: Program
     body: Block
     hoist: Block
-    slots: dict[Expr, int]  # hoisted node → place in h
+    slots: dict[Expr, int]  # hoisted node → index in h
     operations: Operations
     iteration: Iteration | None = None
 
     @property
     def kept(self) -> int:
-        """Places in h: hoisted values, then the addresses of the Python functions that are called."""
+        """Size of h: hoisted values, then the addresses of the Python functions that are called."""
         return len(self.slots) + len(self.program.callbacks)
 
     @property
     def statements(self) -> int:
-        """Of one call; of the closure, one iteration."""
+        """Statements of one call; for the closure, of one iteration."""
         return len(self.body.statements) + (len(self.iteration.block.statements) if self.iteration else 0)
 
 
 def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedule:
-    """Decide on temporaries, order and hoisted values; with `loops`, what loops can fill is left to them."""
+    """Choose temporaries, order and hoisted values; with `loops`, loops fill what they can."""
     if not loops:
         program = program.expanded()
     targets = _targets(program)
@@ -166,7 +166,7 @@ def _targets(program: Program) -> list[Target]:
 
 
 def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) -> list[Expr]:
-    """The computed nodes of one level that the outputs need, eldest first; what is done is not looked into."""
+    """The computed nodes of one level that the outputs need, oldest first; finished ones are not searched."""
     found: set[Expr] = set()
     waiting = [x for x in outputs if x.level == level]
     while waiting:
@@ -185,8 +185,8 @@ def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:
 
 
 def _batches(nodes: Sequence[Expr]) -> list[list[Expr]]:
-    """Angles by how many sines or cosines must be known before them, in chains."""
-    depth: dict[Expr, int] = {}  # where it is not zero
+    """Angles grouped by the number of sines or cosines that must be known before them, in chains."""
+    depth: dict[Expr, int] = {}  # only non-zero depths
     batches: list[dict[Expr, None]] = []
     for node in nodes:
         below = 0
@@ -206,7 +206,7 @@ def _batches(nodes: Sequence[Expr]) -> list[list[Expr]]:
 def _block(
     nodes: Sequence[Expr], targets: Sequence[Target], batches: Sequence[Sequence[Expr]], level: int, line: int
 ) -> Block:
-    """Statements for the targets; sines and cosines come first, every output as soon as it is known."""
+    """Statements for the targets; first sines and cosines, and every output as soon as it is known."""
     gathered = {node for node in nodes if node.op in TRIGONOMETRIC} if batches else set()
     computed = [node for node in nodes if node not in gathered]
     calls = dict.fromkeys(call_of(node) for node in nodes if node.op in CALLS)
@@ -243,7 +243,7 @@ def _emit(nodes: Iterable[Expr], block: Block, done: set[Expr], stores: dict[Exp
 
 
 def _call_out(node: Expr, block: Block) -> None:
-    """Append the call that gives a node, unless another output was wanted before."""
+    """Append the call that gives a node, unless another output already needed it."""
     key = call_of(node)
     if key not in block.calls:
         start = block.called
@@ -274,7 +274,7 @@ def inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:
 
 
 def _count(nodes: Sequence[Expr], body: Block) -> Operations:
-    """Operations as they are written: a sign change that the writing avoids is not counted."""
+    """Operations as written: sign changes that the text avoids are not counted."""
     kinds = Counter(ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other") for n in nodes)
     kinds["neg"] -= sum(1 for n in nodes if n.op == "neg" and body.flips(n.args[0]))
     return Operations(**kinds)

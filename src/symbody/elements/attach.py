@@ -1,6 +1,6 @@
-"""Springs, dampers, stops and friction put to work: along the line of two points, or on an elementary joint.
+"""Attaching springs, dampers, stops and friction: along the line between two points, or on an elementary joint.
 
-Under a name with dots, parameters and states are named with underscores: `front.strut` has `front_strut_stiffness`.
+If a name has dots, parameters and states have underscores: `front.strut` has `front_strut_stiffness`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,35 @@ Law = Callable[[Scalar, Scalar, Named], Scalar]  # of a stretch x, its rate v, a
 def on_link(
     m: Model, name: str, a: Body | Point | str, b: Body | Point | str, *elements: Element, load: Law | None = None
 ) -> None:
-    """Put elements side by side along the line of two points: a link NAME of the sum of their forces as tension (N).
+    """Attach elements in parallel along the line between two points: a link NAME whose tension (N) is their sum.
 
-    load: what friction by efficiency is a share of (N), a law (length, rate, p).
+    Parameters
+    ----------
+    m : Model
+    name : str
+    a, b : Body, Point or str
+    *elements
+        Springs, dampers, stops and friction laws.
+    load : function, optional
+        A law (length, rate, p) for the load (N) of friction by efficiency.
     """
     link = m.link(name, a, b)
     link(_resistance(m, name, elements, load, lambda s: (s.length(name), s.rate(name))))
 
 
 def on_joint(m: Model, name: str, joint: str, *elements: Element, load: Law | None = None) -> None:
-    """Put elements side by side on an elementary joint: a coupling NAME, against the sum of their forces (N, N m).
+    """Attach elements in parallel on an elementary joint: a coupling NAME against the sum of their forces (N, N m).
 
-    load: what friction by efficiency is a share of (N, N m), a law (q, qd, p). A joint may have several of them.
+    Parameters
+    ----------
+    m : Model
+    name : str
+    joint : str
+        A joint may have several such couplings.
+    *elements
+        Springs, dampers, stops and friction laws.
+    load : function, optional
+        A law (q, qd, p) for the load (N, N m) of friction by efficiency.
     """
     coupling = m.coupling(name, joint)
     resistance = _resistance(m, name, elements, load, lambda s: (s.q[joint], s.qd[joint]))
@@ -59,7 +76,7 @@ def _resistance(
     load: Law | None,
     motion: Callable[[Motion], tuple[Scalar, Scalar]],
 ) -> Law:
-    """The elements in the model under a name, with their parameters, states and energies; the sum of their forces."""
+    """Add the elements with their parameters, states and energies to the model; returns the sum of their forces."""
     _check_names(name, elements)
     prefix = name.replace(".", "_")
     acting = [
@@ -88,8 +105,8 @@ def _rubbing(
 ) -> _Acting:
     own, carried = declared(m, prefix, law), load or (lambda x, v, p: 0.0)
     if law.needs_load and load is None:
-        problem = f"{type(law).__name__} is a share of a load"
-        raise ModelError(problem, element=prefix, cure="give load=lambda x, v, p: …")
+        problem = f"{type(law).__name__} needs a load"
+        raise ModelError(problem, element=prefix, cure="add load=lambda x, v, p: …")
     names = [f"{prefix}_{state}" for state in law.states]
 
     def z(p: Named) -> tuple[Scalar, ...]:
@@ -105,9 +122,9 @@ def _rubbing(
 
 
 def _check_names(name: str, elements: tuple[Element, ...]) -> None:
-    """Refuse two elements that would share the name of a parameter."""
+    """Raise ModelError if two elements would share the name of a parameter."""
     numbers = Counter(f.name for element in elements for f in fields(element))  # type: ignore[arg-type]
     twice = [number for number, count in numbers.items() if count > 1]
     if twice or not elements:
-        problem = f"two elements with a number '{twice[0]}'" if twice else "no element"
-        raise ModelError(problem, element=name, cure="attach each under a name of its own")
+        problem = f"two elements have a number '{twice[0]}'" if twice else "no element"
+        raise ModelError(problem, element=name, cure="attach each under its own name")

@@ -1,8 +1,8 @@
-"""Oriented boxes by separating axes (Gottschalk 1996): apart if their shadows on one of 15 axes are.
+"""Contact of oriented boxes by separating axes (Gottschalk 1996): they are apart if their projections on one of 15 are.
 
-The axes are the three normals of each and the nine cross products of their edges. The depth is the least overlap of the
-shadows, the normal its axis, and the place is where the slope of the depth says that the boxes meet: a corner in a
-face, or the nearest places of two edges. So the normal force of any elastic law is the gradient of what it stores.
+The axes are the three normals of each box and the nine cross products of their edges. The depth is the least overlap of
+the projections, and the normal is its axis. The contact point follows from the gradient of the depth: a corner in a
+face, or the nearest points of two edges. So the normal force of any elastic law is the gradient of its stored energy.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, s
 from symbody.expr.functions import absolute, maximum, sqrt, where
 from symbody.model.model import Model
 
-PARALLEL = 1e-6  # square of the sine between edges below which their cross product is no axis: a normal is near it
-FAR = 1e9  # m: the overlap on what is no axis
+PARALLEL = 1e-6  # squared sine between edges: below it their cross product is not an axis, because a normal is near it
+FAR = 1e9  # m: the overlap for an invalid axis
 NOWHERE: Triple = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Box:
-    """Half of its sizes along the axes of the point in its middle, and the length by which corners are rounded.
+    """A box: half sizes x, y, z (m) along the axes of the point at its centre, and the rounding of its corners (m).
 
-    Rounded by r, a half size h has the shadow h w(c) at a cosine c to the axis instead of h|c|, at most r less:
-    w = (√(c² + σ²) − σ)/(√(1 + σ²) − σ), σ = r/h. The slope of w, ±1 for a corner, passes through 0 where a face lies
-    flat: there the box rests on its middle. What others lie on is better sharp (r → 0): a rounded face is a pillow.
+    With rounding r, the projection of a half size h at a cosine c to the axis is h w(c) instead of h|c|, at most r
+    less: w = (√(c² + σ²) − σ)/(√(1 + σ²) − σ), σ = r/h. The slope of w, ±1 at a corner, passes through 0 where a face
+    lies flat: there the box rests on its centre. A box that others lie on should be sharp (r → 0), because a rounded
+    face acts like a cushion.
     """
 
     x: float = field(metadata={"unit": "m"})
@@ -41,22 +42,22 @@ class Box:
     rounding: float = field(default=1e-3, metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "x", "y", "z", "rounding")
 
     @property
     def halves(self) -> Triple:
-        """Half of its sizes along its three axes (m)."""
+        """Half sizes along its three axes (m)."""
         return self.x, self.y, self.z
 
     def shadow(self, axes: Sequence[Triple], L: Triple) -> Scalar:
-        """Half of the length of its shadow on L, Σ h w(c) (m)."""
+        """Half the length of its projection on L, Σ h w(c) (m)."""
         return sum((_root(c, r) - r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
 
     def corner(self, axes: Sequence[Triple], L: Triple) -> Triple:
-        """From its middle to its furthest place along L, Σ h w′(c) axis (m)."""
-        ways = (c / _root(c, r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
-        return reduce(plus, (scaled(way, axis) for way, axis in zip(ways, axes, strict=True)))
+        """Vector from its centre to its farthest point along L, Σ h w′(c) axis (m)."""
+        steps = (c / _root(c, r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
+        return reduce(plus, (scaled(step, axis) for step, axis in zip(steps, axes, strict=True)))
 
     def _cosines(self, axes: Sequence[Triple], L: Triple) -> Iterator[tuple[Scalar, Scalar, Scalar]]:
         """For each axis of the box: half size h, rounding σ = r/h, and cosine c to L."""
@@ -68,7 +69,7 @@ def _root(c: Scalar, sigma: Scalar) -> Scalar:
 
 
 class _Axis(NamedTuple):
-    """An axis of separation: overlap of the shadows on it, its direction, the two edges it is across (else zero)."""
+    """An axis of separation: overlap of the projections, direction, and the two edges it is normal to (or zero)."""
 
     overlap: Scalar
     normal: Triple
@@ -78,7 +79,7 @@ class _Axis(NamedTuple):
 
 
 def box_box(a: At, b: At, box_a: Box, box_b: Box) -> ContactPoint:
-    """How two boxes overlap, or by how much at least they are apart."""
+    """The overlap of two boxes, or their least distance."""
     E, F, T = columns(a.rotation), columns(b.rotation), minus(b.position, a.position)
     best = reduce(_nearer, _axes(E, F, T, box_a, box_b))
     normal = scaled(where(dot(T, best.normal) < 0.0, -1.0, 1.0), best.normal)
@@ -94,7 +95,19 @@ def box_on_box(
     m: Model, name: str, a: Place, box_a: Box, b: Place, box_b: Box,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of two boxes, each about a point and along the axes of it."""
+    """Add a contact NAME of two boxes, each centred at a point and along its axes.
+
+    Parameters
+    ----------
+    m : Model
+    name : str
+    a, b : Body, Point or str
+    box_a, box_b : Box
+    law : Contact
+        The normal force, for example `HuntCrossley`.
+    friction : Friction, optional
+        A law without states, such as `Coulomb`; its force is the friction coefficient.
+    """
     one, two = declared_both(m, name, box_a, box_b)
     contact_between(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
 
@@ -132,6 +145,6 @@ def _choice(condition: Scalar, then: Triple, otherwise: Triple) -> Triple:
 
 
 def _to_nearest(between: Triple, edge_a: Triple, edge_b: Triple) -> Triple:
-    """Along the second of two edges to its place nearest to the first, `between` from the second's middle; or zero."""
+    """Vector along the second edge to its point nearest to the first, or zero; `between`: from the second's middle."""
     c = dot(edge_a, edge_b)
     return scaled((dot(between, edge_b) - c * dot(between, edge_a)) / (1.0 - c * c), edge_b)

@@ -1,8 +1,8 @@
-"""Contact of two bodies: where they meet, how they move there, the force of a law of contact and of friction.
+"""Contact of two bodies: the contact point, the relative motion, and the forces of a contact law and of friction.
 
-A shape is attached to a point with its frame. All shapes give a `ContactPoint` of the two points; the normal force acts
-along its normal, friction against the slip, both at its place, which moves over the bodies as they roll and slide.
-Numbers are live parameters NAME_FIELD; signals NAME.depth (m, negative when apart), NAME.load (N) and the energies.
+A shape is attached to a point with its frame. All shapes give a `ContactPoint` of the two points. The normal force acts
+along its normal and friction against the slip, both at the contact point, which moves as the bodies roll and slide.
+Numbers are live parameters NAME_FIELD. Signals are NAME.depth (m, negative when apart), NAME.load (N) and the energies.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Geometry = Callable[[At, At, Named], ContactPoint]
 
 
 def closing(a: At, b: At, meeting: ContactPoint) -> tuple[Scalar, Triple]:
-    """δ̇ = −n·v and slip v − n(n·v) (m/s), v the velocity of the second body against the first at the place."""
+    """δ̇ = −n·v and slip v − n(n·v) (m/s); v: velocity of the second body relative to the first there."""
     first, second = (plus(x.velocity, cross(x.omega, minus(meeting.place, x.position))) for x in (a, b))
     v = minus(second, first)
     parting = dot(meeting.normal, v)
@@ -47,7 +47,7 @@ def closing(a: At, b: At, meeting: ContactPoint) -> tuple[Scalar, Triple]:
 
 
 def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
-    """−μ(|v|) N v/|v| (N): the force of a friction law is its coefficient μ here."""
+    """−μ(|v|) N v/|v| (N). The force of the friction law is used as the coefficient μ."""
     speed = length(slip, REST)
     return scaled(-load * friction.force(speed, (), 1.0) / speed, slip)
 
@@ -55,13 +55,28 @@ def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
 def contact_between(
     m: Model, name: str, a: Place, b: Place, geometry: Geometry, *, law: Contact, friction: Friction | None = None
 ) -> None:
-    """Add a contact NAME of any geometry: a law (a, b, p) of two points that gives their `ContactPoint`."""
+    """Add a contact NAME of any geometry.
+
+    Parameters
+    ----------
+    m : Model
+    name : str
+    a, b : Body, Point or str
+    geometry : function
+        A law (a, b, p) of the motion of two points that gives their `ContactPoint`.
+    law : Contact
+        The normal force, for example `HuntCrossley`.
+    friction : Friction, optional
+        A law without states, such as `Coulomb`; its force is the friction coefficient.
+    """
     pair = m.interaction(name, a, b)
     prefix = name.replace(".", "_")
     own = declared(m, prefix, law)
     if friction is not None and friction.states:
         cure = "use a law without states, such as Coulomb or BrownMcPhee"
-        raise ModelError(f"{type(friction).__name__} remembers its slip", element=name, cure=cure)
+        raise ModelError(
+            f"{type(friction).__name__} has states, which contacts do not support", element=name, cure=cure
+        )
     rough = declared(m, f"{prefix}_friction", friction) if friction is not None else None
 
     def z(p: Named) -> tuple[Scalar, ...]:
@@ -107,7 +122,11 @@ def sphere_on_plane(
     m: Model, name: str, sphere: Place, radius: float, plane: Place, axis: int = 3,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) and the plane of a point, whose axis ±1, ±2 or ±3 points out of it."""
+    """Add a contact NAME of a ball and a plane.
+
+    sphere: centre of the ball; radius (m). plane: a point of the plane, whose axis ±1, ±2 or ±3 points out of it. law:
+    the normal force. friction: a law without states whose force is the coefficient (default: none).
+    """
     _check_axis(name, abs(axis))
     ball = declared(m, name.replace(".", "_"), Sphere(radius))
     contact_between(
@@ -119,7 +138,10 @@ def sphere_on_sphere(
     m: Model, name: str, a: Place, radius_a: float, b: Place, radius_b: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of two balls, each about a point; radii in m."""
+    """Add a contact NAME of two balls, centred at points a and b; radii in m.
+
+    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    """
     one, two = declared_both(m, name, Sphere(radius_a), Sphere(radius_b))
 
     def geometry(a: At, b: At, p: Named) -> ContactPoint:
@@ -132,7 +154,10 @@ def sphere_in_socket(
     m: Model, name: str, ball: Place, radius: float, socket: Place, hollow: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) in a hollow ball (hollow, m): a joint with clearance."""
+    """Add a contact NAME of a ball (radius, m) in a hollow ball (hollow, m): a joint with clearance.
+
+    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    """
     outer, inner = declared_both(m, name, Sphere(hollow), Sphere(radius))
 
     def geometry(a: At, b: At, p: Named) -> ContactPoint:
@@ -145,7 +170,10 @@ def sphere_on_segment(
     m: Model, name: str, sphere: Place, radius: float, segment: Place, bar: Segment, axis: int = 1,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) and a bar that begins at a point and runs along its axis 1, 2 or 3."""
+    """Add a contact NAME of a ball (radius, m) and a bar, which starts at a point and runs along its axis 1, 2 or 3.
+
+    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    """
     _check_axis(name, axis)
     straight, ball = declared_both(m, name, bar, Sphere(radius))
 
@@ -156,11 +184,11 @@ def sphere_on_segment(
 
 
 def declared_both(m: Model, name: str, a: A, b: B) -> tuple[Callable[[Named], A], Callable[[Named], B]]:
-    """The shapes of the first and the second body, with parameters NAME_a_FIELD and NAME_b_FIELD."""
+    """The shapes of both bodies, with parameters NAME_a_FIELD and NAME_b_FIELD."""
     prefix = name.replace(".", "_")
     return declared(m, f"{prefix}_a", a), declared(m, f"{prefix}_b", b)
 
 
 def _check_axis(name: str, axis: int) -> None:
     if axis not in (1, 2, 3):
-        raise ModelError(f"there is no axis {axis}", element=name, cure="use 1, 2 or 3")
+        raise ModelError(f"unknown axis {axis}", element=name, cure="use 1, 2 or 3")

@@ -1,7 +1,7 @@
-"""Laws of contact: the normal force (N) of a depth δ (m) and its rate δ̇ (m/s).
+"""Contact laws: the normal force (N) as a function of the depth δ (m) and its rate δ̇ (m/s).
 
-Apart, δ ≤ 0, there is none; nothing pulls, and nothing jumps at touch-down. F δ̇ = d(stored)/dt + dissipated, with
-dissipated ≥ 0: no motion wins energy. A law with memory has names of `states`, whose values z it is given.
+The force is zero for δ ≤ 0, never pulls, and is continuous at touch-down. F δ̇ = d(stored)/dt + dissipated with
+dissipated ≥ 0, so no motion gains energy. A law with memory has names of `states` and gets their values z.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from symbody.elements.numbers import Scalar, require_positive
 from symbody.errors import ModelError
 from symbody.expr.functions import maximum, minimum, where
 
-TINY = 1e-200  # stands for the depth 0 in powers, whose slope by the exponent asks for a logarithm
+TINY = 1e-200  # replaces the depth 0 in powers, whose derivative by the exponent has a logarithm
 
 
 def raised(depth: Scalar, exponent: Scalar) -> Scalar:
-    """δⁿ of a depth, zero when apart."""
+    """δⁿ of a depth; zero when apart."""
     return where(depth > 0.0, maximum(depth, TINY) ** exponent, 0.0)
 
 
 class Contact:
-    """What laws of contact have in common: an elastic part that is stored, and what resists beyond it is lost."""
+    """Base of contact laws: the elastic part of the force is stored, the rest is dissipated."""
 
     states: ClassVar[tuple[str, ...]] = ()
     scales: ClassVar[tuple[float, ...]] = ()
@@ -34,11 +34,11 @@ class Contact:
         raise NotImplementedError
 
     def elastic(self, depth: Scalar) -> Scalar:
-        """The part of the force that is stored and comes back (N)."""
+        """The elastic part of the force (N)."""
         raise NotImplementedError
 
     def rates(self, depth: Scalar, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """Rates of the states, in their order; none without memory."""
+        """Rates of the states, in order; empty without memory."""
         return ()
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = ()) -> Scalar:
@@ -50,12 +50,12 @@ class Contact:
         return (self.force(depth, rate, z) - self.elastic(depth)) * rate
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty(Contact):
-    """F = max(K δ + C δ̇, 0) (Jaiswal, Pub. IV II-C), with a damping that grows in over the first `onset` of depth."""
+    """F = max(K δ + C δ̇, 0) (Jaiswal, Pub. IV II-C); the damping rises over the first `onset` (m) of the depth."""
 
     stiffness: float = field(metadata={"unit": "N/m"})
     damping: float = field(default=0.0, metadata={"unit": "N s/m"})
@@ -87,7 +87,7 @@ class HuntCrossley(Contact):
 
     @classmethod
     def bouncing(cls, *, stiffness: float, restitution: float, speed: float, exponent: float = 1.5) -> HuntCrossley:
-        """The law by which two bodies that meet at a speed (m/s) part at `restitution` times that speed."""
+        """The law for two bodies that meet at a speed (m/s) and separate at `restitution` times that speed."""
         damping = restitution_damping(restitution, speed)
         return cls(stiffness=stiffness, damping=damping, exponent=exponent)
 
@@ -108,21 +108,21 @@ class HuntCrossley(Contact):
 
 
 def restitution_damping(e: float, speed: float) -> float:
-    """d (s/m) of a Hunt–Crossley contact that returns the share e of an impact speed v, whatever masses, k and n.
+    """d (s/m) of a Hunt–Crossley contact with the restitution e at an impact speed v, for any masses, k and n.
 
-    From v dv/dδ ∝ −δⁿ(1 + d v): a(1 + e) = ln((1 + a)/(1 − e a)), a = d v, whose first approximation for e near 1,
+    From v dv/dδ ∝ −δⁿ(1 + d v): a(1 + e) = ln((1 + a)/(1 − e a)), a = d v. Its first approximation for e near 1,
     a = 3(1 − e²)/2(1 + e³), is that of Lankarani and Nikravesh (1990), ¾(1 − e²).
     """
     if not 0.0 < e <= 1.0 or not speed > 0.0:
-        cure = "give a restitution above 0 and up to 1, and a speed above 0"
-        raise ModelError(f"restitution {e} at {speed} m/s", element="restitution", cure=cure)
+        cure = "use a restitution above 0 and up to 1, and a speed above 0"
+        raise ModelError(f"invalid restitution {e} at {speed} m/s", element="restitution", cure=cure)
     near_one = 1.5 * (1.0 - e * e) / (1.0 + e**3)
-    if 1.0 - e < 1e-3:  # where it is off by a millionth, and logarithms by more
+    if 1.0 - e < 1e-3:  # here its error is a millionth, less than that of the logarithms
         return near_one / speed
 
-    from scipy.optimize import brentq  # here, because it takes longer to import than all of symbody
+    from scipy.optimize import brentq  # here, because this import takes longer than all of symbody
 
-    def share(w: float) -> float:  # a, in w = −ln(1 − e a): a nears 1/e as e falls
+    def share(w: float) -> float:  # a, in w = −ln(1 − e a): a approaches 1/e as e falls
         return (1.0 - exp(-w)) / e
 
     low = -log1p(-e * near_one / 1.5)  # below the root
@@ -132,10 +132,10 @@ def restitution_damping(e: float, speed: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Felt(Contact):
-    """F = W − ε R, τ Ṙ = W − R, W = max(k δᵖ, ε R): felt that yields and recovers late (after Stulov 1995).
+    """F = W − ε R, τ Ṙ = W − R, W = max(k δᵖ, ε R): felt with hysteresis and slow recovery (after Stulov 1995).
 
-    R (N) is what the felt remembers of its compression. Pressed fast it resists with k δᵖ, held it relaxes to
-    (1 − ε) of that, and where it is left faster than it recovers, its surface follows alone, without force.
+    R (N) is the memory of the felt's compression. Under fast compression it resists with k δᵖ. When held it relaxes to
+    (1 − ε) of that. If it is released faster than it recovers, its surface follows without force.
     """
 
     stiffness: float  # k, N/mᵖ
@@ -146,7 +146,7 @@ class Felt(Contact):
     scales: ClassVar[tuple[float, ...]] = (1.0,)
 
     def compression(self, depth: Scalar, z: Sequence[Scalar]) -> Scalar:
-        """W (N): what an elastic felt would bear at the depth of its surface."""
+        """W (N): the force of an elastic felt at the depth of its surface."""
         return maximum(self.stiffness * raised(depth, self.exponent), self.hysteresis * z[0])
 
     def force(self, depth: Scalar, rate: Scalar, z: Sequence[Scalar] = (0.0,)) -> Scalar:
@@ -161,13 +161,13 @@ class Felt(Contact):
         return raised(compression / self.stiffness, 1.0 / self.exponent)
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = (0.0,)) -> Scalar:
-        """∫ W dδ − ε R δ + ε ∫ δ dR: of a spring k δᵖ and of one that slips (J), never negative."""
+        """∫ W dδ − ε R δ + ε ∫ δ dR: energy of a spring k δᵖ and of a slipping one (J), never negative."""
         W, R, p = self.compression(depth, z), z[0], self.exponent
         surface, remembered = self.depth_of(W), self.depth_of(R)
         return W * surface / (p + 1.0) + self.hysteresis * R * (p / (p + 1.0) * remembered - surface)
 
     def dissipated(self, depth: Scalar, rate: Scalar, z: Sequence[Scalar] = (0.0,)) -> Scalar:
-        """ε Ṙ (δ − δ_R), both factors of one sign (W)."""
+        """ε Ṙ (δ − δ_R) (W); both factors have the same sign."""
         slipping = self.depth_of(self.compression(depth, z)) - self.depth_of(z[0])
         return self.hysteresis * self.rates(depth, z)[0] * slipping
 
@@ -176,9 +176,9 @@ class Felt(Contact):
         require_positive(name, self, "hysteresis", zero=True)
         _require_exponent(name, self.exponent)
         if isinstance(self.hysteresis, int | float) and self.hysteresis >= 1.0:
-            raise ModelError(f"hysteresis = {self.hysteresis}", element=name, cure="give less than 1")
+            raise ModelError(f"hysteresis is {self.hysteresis}", element=name, cure="use less than 1")
 
 
 def _require_exponent(name: str, exponent: Scalar) -> None:
     if isinstance(exponent, int | float) and exponent < 1.0:
-        raise ModelError(f"exponent = {exponent}", element=name, cure="give 1 or more")
+        raise ModelError(f"exponent is {exponent}", element=name, cure="use 1 or more")

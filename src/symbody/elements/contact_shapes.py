@@ -1,7 +1,7 @@
-"""Where two simple shapes meet: depth, normal and place of their overlap.
+"""The contact point of two simple shapes: depth, normal and position of their overlap.
 
-The place is such that the depth grows by the velocity with which the bodies close there, so that the normal force of an
-elastic law is the gradient of what it stores.
+The position is chosen so that the depth grows with the closing velocity of the bodies there. Then the normal force of
+an elastic law is the gradient of its stored energy.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from symbody.elements.vectors import Triple, columns, dot, length, minus, plus, 
 from symbody.expr.functions import clip
 
 At = Any  # the motion of a point: position, rotation, velocity, omega, in the ground frame
-TOGETHER = 1e-9  # m: centres nearer than this have no direction from one to the other
+TOGETHER = 1e-9  # m: closer centres have no direction from one to the other
 
 
 class ContactPoint(NamedTuple):
-    """How two bodies overlap: depth (m, negative when apart), unit normal from the first to the second, place (m)."""
+    """The overlap of two bodies: depth (m, negative when apart), unit normal from first to second, position (m)."""
 
     depth: Scalar
     normal: Triple
@@ -27,30 +27,30 @@ class ContactPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball, or in a plane mechanism a disc; a point if the radius is 0."""
+    """A ball, or a disc in a plane mechanism; a point if the radius is 0."""
 
     radius: float = field(metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "radius", zero=True)
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight bar with round ends: `length` (m) from its point along an axis, `thick` (m) to each side."""
+    """A straight bar with round ends: `length` (m) along an axis of its point, and half thickness `thick` (m)."""
 
     length: float = field(metadata={"unit": "m"})
     thick: float = field(default=0.0, metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "length")
         require_positive(name, self, "thick", zero=True)
 
 
 def plane_sphere(plane: At, sphere: At, radius: Scalar, axis: int) -> ContactPoint:
-    """The plane through a point, normal to its axis ±1, ±2 or ±3, and a ball on the side that the axis points to."""
+    """The plane through a point, normal to its axis ±1, ±2 or ±3, and a ball on the side to which the axis points."""
     up = columns(plane.rotation)[abs(axis) - 1]
     normal = up if axis > 0 else scaled(-1.0, up)
     depth = radius - dot(minus(sphere.position, plane.position), normal)
@@ -58,7 +58,7 @@ def plane_sphere(plane: At, sphere: At, radius: Scalar, axis: int) -> ContactPoi
 
 
 def sphere_sphere(a: Triple, b: Triple, radius_a: Scalar, radius_b: Scalar) -> ContactPoint:
-    """Two balls about their centres a and b."""
+    """Two balls centred at a and b."""
     between = minus(b, a)
     distance = length(between, TOGETHER)
     depth, normal = radius_a + radius_b - distance, scaled(1.0 / distance, between)
@@ -74,7 +74,7 @@ def socket_sphere(socket: Triple, ball: Triple, hollow: Scalar, radius: Scalar) 
 
 
 def segment_sphere(segment: At, sphere: At, bar: Segment, radius: Scalar, axis: int) -> ContactPoint:
-    """A bar and a ball: the ball meets the place of the bar that is nearest to it."""
+    """A bar and a ball, at the point of the bar that is nearest to the ball."""
     along = columns(segment.rotation)[axis - 1]
     reach = clip(dot(minus(sphere.position, segment.position), along), 0.0, bar.length)
     return sphere_sphere(plus(segment.position, scaled(reach, along)), sphere.position, bar.thick, radius)

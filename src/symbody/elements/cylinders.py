@@ -1,7 +1,7 @@
-"""Double-acting cylinders: chambers that grow with the distance ℓ of the pins, a force along it, seals that rub.
+"""Double-acting cylinders: chambers that depend on the distance ℓ of the pins, the force along it, and seal friction.
 
-The chamber on the piston side is ℓ − closed long, the one on the rod side closed + stroke − ℓ (Jaiswal, 2.2.2, with the
-signs that the flows want). F = p_A A_A − p_B A_B − F_μ drives the pins apart.
+The piston-side chamber has the length ℓ − closed, the rod-side chamber closed + stroke − ℓ (Jaiswal, 2.2.2, with signs
+that match the flows). F = p_A A_A − p_B A_B − F_μ pushes the pins apart.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SIDES = {"piston": (1.0, piston_area, piston_chamber), "rod": (-1.0, rod_area, r
 
 
 def add_cylinder(network: Network, cylinder: Cylinder) -> None:
-    """The link with its force, both chambers, and the friction of the seals with its states and energies."""
+    """Add the link with its force, both chambers, and the friction of the seals with its states and energies."""
     m, name = network.model, cylinder.name
     own = declared(m, name, cylinder)
 
@@ -71,7 +71,7 @@ def add_cylinder(network: Network, cylinder: Cylinder) -> None:
 
 
 def add_seals(m: Model, cylinder: Cylinder, load: Law) -> Law:
-    """The link of a cylinder with the friction F_μ (N) of its seals, which comes back as a law."""
+    """Add the link of a cylinder with the friction F_μ (N) of its seals; returns the friction as a law."""
     if cylinder.friction is None:
         m.link(cylinder.name, cylinder.a, cylinder.b)
         return lambda length, rate, p: 0.0
@@ -85,8 +85,8 @@ def seal_friction(cylinder: Cylinder) -> Friction:
     laws = {kind.__name__: kind for kind in FRICTION.values()}
     where = f"{cylinder.name}.friction"
     if cylinder.friction.law not in laws:
-        cure = f"the laws are {', '.join(laws)}"
-        raise ModelError(f"there is no friction law '{cylinder.friction.law}'", element=where, cure=cure)
+        cure = f"use {', '.join(laws)}"
+        raise ModelError(f"unknown friction law '{cylinder.friction.law}'", element=where, cure=cure)
     try:
         return laws[cylinder.friction.law](**cylinder.friction.numbers)
     except TypeError as error:
@@ -94,7 +94,7 @@ def seal_friction(cylinder: Cylinder) -> Friction:
 
 
 def add_chamber(network: Network, cylinder: Cylinder, own: Callable[[Named], Cylinder], side: str) -> None:
-    """One chamber as a space that its node fills; a piston that reaches its end ends a run."""
+    """One chamber as a volume at its node. A run ends if the piston reaches the end."""
     name = cylinder.name
     sign, area, length = SIDES[side]
 

@@ -1,8 +1,8 @@
 """Electric drives on elementary joints: a DC motor, a brushless servo drive, and an encoder.
 
-A drive acts through a gear: the motor turns `ratio` times (rad per rad, rad per m of a slide) for each turn of the
-joint. The rotor's inertia J is the body's: add J ratio² about the joint's axis. Friction of bearings and gears beyond
-the efficiency is attached beside it (`on_joint`). Braking returns power to the supply: supplied may be negative.
+A drive acts through a gear: the motor turns `ratio` times (rad per rad, or rad per m of a slide) for each turn of the
+joint. The rotor inertia J belongs to the body: add J ratio² about the joint's axis. Attach further friction of bearings
+and gears separately (`on_joint`). Braking returns power to the supply, so supplied may be negative.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ UNLIMITED = 1e9  # A
 
 @dataclass(frozen=True, kw_only=True)
 class Geared:
-    """What drives have in common: copper, a torque by current, a gear."""
+    """Base of drives: winding resistance, torque constant, gear."""
 
     resistance: float = field(metadata={"unit": "Ohm"})  # R
-    torque_constant: float = field(metadata={"unit": "N m/A"})  # k, also the voltage by speed, V s/rad
+    torque_constant: float = field(metadata={"unit": "N m/A"})  # k, also the back-EMF constant, V s/rad
     ratio: float = 1.0
     efficiency: float = 1.0  # of the gear
-    turning: float = field(default=0.1, metadata={"unit": "rad/s"})  # of the joint, at which gear losses have come up
+    turning: float = field(default=0.1, metadata={"unit": "rad/s"})  # joint speed of complete gear losses
 
     def lost_in_gear(self, torque: Scalar, speed: Scalar) -> Scalar:
         """(1 − η)|τ| tanh(ω/ω₀) at the joint (N m), against the motion."""
         return Efficiency(eta=self.efficiency, v0=self.turning).force(speed, (), self.ratio * torque)
 
     def effort(self, torque: Scalar, speed: Scalar) -> Scalar:
-        """On the joint (N m), of a motor's torque (N m) and the joint's speed (rad/s)."""
+        """Torque on the joint (N m), from the motor's torque (N m) and the joint's speed (rad/s)."""
         return self.ratio * torque - self.lost_in_gear(torque, speed)
 
     def dissipated(self, torque: Scalar, speed: Scalar) -> Scalar:
@@ -48,16 +48,16 @@ class Geared:
     def check(self, name: str) -> None:
         require_positive(name, self, "resistance", "torque_constant", "efficiency", "turning")
         if self.ratio == 0.0:
-            raise ModelError("ratio = 0", element=name, cure="give the turns of the motor for one of the joint")
+            raise ModelError("ratio is 0", element=name, cure="use the turns of the motor for one turn of the joint")
         if isinstance(self.efficiency, int | float) and self.efficiency > 1.0:
-            raise ModelError(f"efficiency = {self.efficiency}", element=name, cure="give 1 or less")
+            raise ModelError(f"efficiency is {self.efficiency}", element=name, cure="use 1 or less")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DcMotor(Geared):
     """L di/dt = u − R i − k n ω, τ = k i; without inductance i = (u − k n ω)/R.
 
-    A converter keeps the current within its limit: it holds the terminals where |u − k n ω| ≤ R i_max.
+    A converter limits the current: it keeps the terminal voltage where |u − k n ω| ≤ R i_max.
     """
 
     inductance: float = field(default=0.0, metadata={"unit": "H"})  # L
@@ -69,11 +69,11 @@ class DcMotor(Geared):
         return clip(command, induced - most, induced + most)
 
     def across(self, command: Scalar, speed: Scalar) -> Scalar:
-        """u − k n ω (V): what drives the current."""
+        """u − k n ω (V), the voltage that drives the current."""
         return self.terminals(command, speed) - self.torque_constant * self.ratio * speed
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         super().check(name)
         require_positive(name, self, "current_limit")
         require_positive(name, self, "inductance", zero=True)
@@ -81,10 +81,10 @@ class DcMotor(Geared):
 
 @dataclass(frozen=True, kw_only=True)
 class ServoDrive(Geared):
-    """τ̇ = (τ_command − τ)/T: a brushless motor whose current is controlled, within what torque and voltage allow.
+    """τ̇ = (τ_command − τ)/T: a brushless motor with current control, within its limits of torque and voltage.
 
-    Up to the rated speed it gives its peak torque, from there less, down to none at the no-load speed; it brakes with
-    the peak torque at any speed. Torques and speeds are the motor's.
+    Up to the rated speed it gives its peak torque; above, less, down to zero at the no-load speed. It brakes with the
+    peak torque at any speed. Torques and speeds are those of the motor.
     """
 
     lag: float = field(default=1e-3, metadata={"unit": "s"})  # T
@@ -103,16 +103,16 @@ class ServoDrive(Geared):
         return clip(command, -self.available(-turned), self.available(turned))
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         super().check(name)
         require_positive(name, self, "lag", "peak_torque", "rated_speed")
         require_ordered(name, self, "rated_speed", "no_load_speed")
         if self.rated_speed == self.no_load_speed:
-            raise ModelError("no speed between rated and none", element=name, cure="give a larger no_load_speed")
+            raise ModelError("rated_speed and no_load_speed are equal", element=name, cure="use a larger no_load_speed")
 
 
 def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
-    """Put a DC motor on a joint: input NAME_voltage (V); state NAME_current (A) if it has inductance; energies."""
+    """Attach a DC motor to a joint: input NAME_voltage (V), state NAME_current (A) if it has inductance, energies."""
     prefix = name.replace(".", "_")
     own = declared(m, prefix, motor)
     voltage = m.input(f"{prefix}_voltage", 0.0, "V").name
@@ -140,7 +140,7 @@ def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
 
 
 def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
-    """Put a servo drive on a joint: input NAME_command (N m of the motor), state NAME_torque (N m), energies."""
+    """Attach a servo drive to a joint: input NAME_command (N m of the motor), state NAME_torque (N m), energies."""
     prefix = name.replace(".", "_")
     own = declared(m, prefix, drive)
     command = m.input(f"{prefix}_command", 0.0, "N m").name
@@ -155,7 +155,7 @@ def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
 
 
 def encoder(m: Model, name: str, joint: str, resolution: float = 2.0 * pi / 4096.0) -> None:
-    """Add a signal NAME: a joint's coordinate rounded to whole steps of the resolution (rad, m)."""
+    """Add a signal NAME: a joint's coordinate rounded to whole steps of the resolution (rad, m; default 2π/4096)."""
     step = declared(m, name.replace(".", "_"), Resolution(resolution))
     m.signal(name)(lambda s, p: step(p).resolution * whole(s.q[joint] / step(p).resolution))
 
@@ -171,11 +171,11 @@ class Resolution:
 
 
 def whole(x: Scalar) -> Scalar:
-    """The whole number nearest to x: x − atan(tan πx)/π, whose slope is zero."""
+    """The whole number nearest to x: x − atan(tan πx)/π, with zero slope."""
     return x - atan(tan(pi * x)) / pi
 
 
 def _attach(m: Model, name: str, joint: str, own: Any, torque: Any, **energies: Any) -> None:
-    """The coupling of a drive with its joint, by the motor's torque, a law (s, p), and its account."""
+    """Add the coupling of a drive with its joint, from the motor's torque, a law (s, p), and its energies."""
     m.coupling(name, joint)(lambda s, p: own(p).effort(torque(s, p), s.qd[joint]))
     account(m, name, dissipated=lambda s, p: own(p).dissipated(torque(s, p), s.qd[joint]), **energies)

@@ -1,4 +1,4 @@
-"""What all elements share: numbers that become live parameters, and signals that keep account of energy."""
+"""The common part of all elements: numbers that become live parameters, and signals of energy."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from symbody.model.formula import Formula, evaluate
 from symbody.model.model import Model
 
 E = TypeVar("E")
-Motion = Any  # what laws of signals see: s.q, s.qd, s.point, s.length, s.rate
-Named = Any  # what laws read by name: p.NAME, p["NAME"]
+Motion = Any  # the motion for laws of signals: s.q, s.qd, s.point, s.length, s.rate
+Named = Any  # named numbers for laws: p.NAME, p["NAME"]
 Energy = Callable[[Motion, Named], Any]
 
 
 def declared(m: Model, name: str, element: E) -> Callable[[Named], E]:
-    """The numbers of an element as parameters NAME_FIELD of a model; gives the element over the numbers that p holds.
+    """Add the numbers of an element as parameters NAME_FIELD; returns a function p → element with the numbers of p.
 
-    A field that is a `Formula` over the model's parameters stays one: several elements may share a number.
+    A field that is a `Formula` over the model's parameters stays a formula: several elements may share a number.
     """
     check = getattr(element, "check", None)
     if check is not None:
@@ -41,7 +41,7 @@ def account(
     dissipated: Energy | None = None,
     supplied: Energy | None = None,
 ) -> None:
-    """Signals NAME.stored (J), NAME.dissipated and NAME.supplied (W): what a balance of the whole system adds up."""
+    """Add signals NAME.stored (J), NAME.dissipated and NAME.supplied (W) for the energy balance of the whole system."""
     for kind, law in (("stored", stored), ("dissipated", dissipated), ("supplied", supplied)):
         if law is not None:
             m.signal(f"{name}.{kind}")(law)

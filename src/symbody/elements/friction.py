@@ -1,8 +1,8 @@
-"""Friction laws of a sliding velocity v (m/s, rad/s), all alike to whoever uses them.
+"""Friction laws of a sliding velocity v (m/s, rad/s), all with the same interface.
 
-A law has names of `states` (none where friction has no memory), their `rates(v, z)`, the resisting `force(v, z)`, of
-the sign of v in lasting motion, and an account of energy: force·v = d(stored)/dt + dissipated, with dissipated ≥ 0.
-Numbers may be floats or expressions; the defaults are those of a hydraulic seal (`SEAL`).
+A law has names of `states` (none if it has no memory), their `rates(v, z)`, the resisting `force(v, z)`, which has the
+sign of v in steady motion, and its energy: force·v = d(stored)/dt + dissipated, with dissipated ≥ 0. Numbers may be
+floats or expressions. The defaults are those of a hydraulic seal (`SEAL`).
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from symbody.expr.node_table import fresh_graph
 
 
 class Friction(Protocol):
-    """What every friction law offers; z holds the values of `states` in their order."""
+    """The interface of every friction law; z has the values of `states` in order."""
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of its states; none where it has no memory."""
+        """Names of its states; empty if it has no memory."""
 
     @property
     def scales(self) -> tuple[Scalar, ...]:
-        """A typical size of each state, by which tolerances are measured."""
+        """A typical size of each state, for tolerances."""
         ...
 
     @property
     def needs_load(self) -> bool:
-        """Whether the force depends on `load` (N, N m), which the others ignore."""
+        """Whether the force depends on `load` (N, N m); other laws ignore it."""
         ...
 
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Rates of the states at the velocity v (m/s, rad/s)."""
 
     def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
-        """Resisting force (N, N m), of the sign of v in lasting motion."""
+        """Resisting force (N, N m), with the sign of v in steady motion."""
 
     def stored(self, z: Sequence[Scalar]) -> Scalar:
         """Energy of the bent bristles (J)."""
@@ -71,12 +71,25 @@ class FrictionValues(NamedTuple):
 
 
 def evaluate_friction(law: Friction, v: float, z: Sequence[float] = (), load: float = 0.0) -> FrictionValues:
-    """A friction law in plain numbers, at one sliding velocity.
+    """Evaluate a friction law with plain numbers, at one sliding velocity.
 
-    v: m/s, or rad/s of a joint that turns. z: values of `law.states`, default all 0 (unbent bristles). load: N or N m.
+    Parameters
+    ----------
+    law : Friction
+    v : float
+        m/s, or rad/s for a rotational joint.
+    z : sequence of float
+        Values of `law.states`; default all 0 (unbent bristles).
+    load : float
+        N or N m, default 0.
+
+    Returns
+    -------
+    FrictionValues
+        Force (N, N m), rates of the states, stored energy (J) and dissipated power (W).
     """
     z = tuple(z) or (0.0,) * len(law.states)
-    with fresh_graph():  # constants folded on the way are forgotten
+    with fresh_graph():  # discards constants that are folded during the evaluation
         rates = tuple(float(rate) for rate in law.rates(v, z))
         return FrictionValues(
             float(law.force(v, z, load)), rates, float(law.stored(z)), float(law.dissipated(v, z, load))

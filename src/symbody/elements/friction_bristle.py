@@ -1,4 +1,4 @@
-"""Friction with memory: bristles that bend before they slide, and so store energy, stick, and answer late."""
+"""Friction with memory: bristles that bend before they slide, and so store energy, stick, and respond with a delay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REST = 1e-6  # m/s, rad/s: slower counts as rest; far below any Stribeck velocit
 
 
 def speed_power(v: Scalar, n: Scalar) -> Scalar:
-    """|v|ⁿ with a slope at rest for any n > 0: v²(v² + ε²)^{n/2 − 1}, off by (1 − n/2)(ε/v)² elsewhere."""
+    """|v|ⁿ with a finite slope at rest for any n > 0: v²(v² + ε²)^{n/2 − 1}; error (1 − n/2)(ε/v)² elsewhere."""
     return v * v * (v * v + REST**2) ** (n / 2.0 - 1.0)
 
 
@@ -38,7 +38,7 @@ class Dahl:
         return self.Fc
 
     def damping(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
-        """σ₁ (N s/m, N m s/rad) of bending bristles."""
+        """σ₁ (N s/m, N m s/rad) of the bending bristles."""
         return 0.0
 
     def bending(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
@@ -46,7 +46,7 @@ class Dahl:
         return v - self.sigma0 * absolute(v) * z[0] / self.limit(v, z)
 
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Rates of the states, in their order."""
+        """Rates of the states, in order."""
         return (self.bending(v, z),)
 
     def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
@@ -64,7 +64,7 @@ class Dahl:
         return rubbing + (self.damping(v, z) * self.bending(v, z) + self.sigma2 * v) * v
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma2", zero=True)
 
@@ -73,8 +73,9 @@ class Dahl:
 class LuGre(Dahl):
     """ż = v − σ₀|v| z/g, F = σ₀ z + σ₁ ż + σ₂ v with g = F_c + (F_s − F_c) exp(−(|v|/v_s)ⁿ), Jaiswal 2.3.
 
-    With a constant σ₁ (`passive=False`, as printed) it can give energy: a jump from creeping to |v| > 4F_c/σ₁ pays back
-    more than was put in. σ₁/√(1 + (σ₁v/4g)²) cannot: |v|σ₁ ≤ 4g ≤ (σ₀z)²/(σ₀|z| − g) keeps `dissipated` ≥ 0 for any z.
+    With a constant σ₁ (`passive=False`, as printed) it can produce energy: a jump from creeping to |v| > 4F_c/σ₁
+    returns more than was stored. σ₁/√(1 + (σ₁v/4g)²) cannot: |v|σ₁ ≤ 4g ≤ (σ₀z)²/(σ₀|z| − g) keeps `dissipated` ≥ 0 for
+    any z.
     """
 
     sigma1: float = SEAL.sigma1
@@ -88,7 +89,7 @@ class LuGre(Dahl):
         return (self.Fs / self.sigma0,)
 
     def breakaway(self, z: Sequence[Scalar]) -> Scalar:
-        """The force (N, N m) that bristles bear at rest."""
+        """The force (N, N m) at which bristles slide at rest."""
         return self.Fs
 
     def limit(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
@@ -111,7 +112,7 @@ class ModifiedLuGre(LuGre):
     """LuGre whose break-away force (1 − |h|)F_s falls while a film h builds up, and recovers at rest; Jaiswal 2.3.
 
     ḣ = (h_ss − h)/τ, h_ss = (1 − F_c/F_s)(min(|v|, v_b)/v_b)^{2/3}; τ is τ_hp while h rises, τ_hn while it falls, and
-    goes over to τ_h0 at rest, |v| ≪ REST.
+    approaches τ_h0 at rest, |v| ≪ REST.
     """
 
     vb: float = SEAL.vb
@@ -128,7 +129,7 @@ class ModifiedLuGre(LuGre):
         return (1.0 - absolute(z[1])) * self.Fs
 
     def film(self, v: Scalar) -> Scalar:
-        """h_ss: what the film tends to at a lasting velocity."""
+        """h_ss: the film at a constant velocity."""
         speed = minimum(absolute(v), self.vb)
         return (1.0 - self.Fc / self.Fs) * speed_power(speed, 2.0 / 3.0) / self.vb ** (2.0 / 3.0)
 

@@ -1,4 +1,4 @@
-"""Friction of a spring that is bent until it gives way, and slides along at its limit until the motion turns."""
+"""Friction of a spring that bends up to its limit and then slides with constant force until the motion reverses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from symbody.elements.numbers import Scalar, require_ordered, require_positive
 from symbody.elements.seal import SEAL
 from symbody.expr.functions import absolute, clip, maximum, minimum, sign
 
-SLIP = 0.1  # share of the break-away deflection over which the spring gives way from F_s to F_c
+SLIP = 0.1  # of the break-away deflection: range over which the spring force falls from F_s to F_c
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResetIntegrator:
     """ż = v c, F = spring(z) + σ₁ c v + σ₂ v (after Haessig and Friedland 1991): a spring that bends until it slides.
 
-    The spring bears F_s at z_s = F_s/σ₀ and F_c at z_s + δ; c = 1 below, and falls to 0 there in the direction of v.
-    Usually both jump at z_s; here they change over δ, a tenth of z_s. Either way the spring bears F_s once more when
-    sliding is reversed.
+    The spring force is F_s at z_s = F_s/σ₀ and F_c at z_s + δ. c is 1 below, and falls to 0 there in the direction of
+    v. In the original both jump at z_s; here they change over δ, a tenth of z_s. In both forms the spring force reaches
+    F_s again when sliding reverses.
     """
 
     Fc: float = SEAL.Fc
@@ -32,11 +32,11 @@ class ResetIntegrator:
 
     @property
     def scales(self) -> tuple[Scalar, ...]:
-        """Deflection z_s (m, rad) at which the spring gives way."""
+        """Deflection z_s (m, rad) at which the spring starts to slide."""
         return (self.Fs / self.sigma0,)
 
     def bent(self, z: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar]:
-        """Deflection up to break-away, beyond it, and the width δ of that beyond (m, rad)."""
+        """Deflection up to break-away, beyond it, and the width δ of that range (m, rad)."""
         z_s = self.Fs / self.sigma0
         width = SLIP * z_s
         elastic = clip(z[0], -z_s, z_s)
@@ -48,12 +48,12 @@ class ResetIntegrator:
         return self.sigma0 * elastic - (self.Fs - self.Fc) * beyond / width
 
     def advance(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
-        """c: the share of the motion that bends the spring; negative where a step has gone too far."""
+        """c: the fraction of the motion that bends the spring; negative if a step went too far."""
         z_s = self.Fs / self.sigma0
         return minimum(1.0, (z_s - sign(v) * z[0]) / (SLIP * z_s) + 1.0)
 
     def bent_further(self, v: Scalar, z: Scalar, h: Scalar) -> Scalar:
-        """Deflection (m, rad) after a time h (s) at the velocity v, as far as the spring bends."""
+        """Deflection (m, rad) after a time h (s) at the velocity v, up to the limit of the spring."""
         most = (1.0 + SLIP) * self.Fs / self.sigma0
         return clip(z + h * v, -most, most)
 
@@ -79,7 +79,7 @@ class ResetIntegrator:
         return self.sigma1 * maximum(self.advance(v, z), 0.0) + self.sigma2
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma1", "sigma2", zero=True)
         require_ordered(name, self, "Fc", "Fs")

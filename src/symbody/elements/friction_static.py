@@ -1,4 +1,4 @@
-"""Friction as a function of the sliding velocity alone, smooth at rest: no memory, nothing stored, no true sticking."""
+"""Friction as a function of the sliding velocity alone, smooth at rest: no memory, no stored energy, no sticking."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from symbody.expr.functions import absolute, exp, sign, tanh, where
 
 
 class Memoryless:
-    """What friction without states has in common: all its work is lost."""
+    """Base of friction without states: all its work is dissipated."""
 
     states: ClassVar[tuple[str, ...]] = ()
     scales: tuple[Scalar, ...] = ()
     needs_load: ClassVar[bool] = False
 
     def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
-        """Resisting force (N, N m), of the sign of v."""
+        """Resisting force (N, N m), with the sign of v."""
         raise NotImplementedError
 
     def rates(self, v: Scalar, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """None: there are no states."""
+        """Empty: there are no states."""
         return ()
 
     def stored(self, z: Sequence[Scalar] = ()) -> Scalar:
-        """None: without bristles nothing is stored (J)."""
+        """Zero: nothing is stored without bristles (J)."""
         return 0.0
 
     def dissipated(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
-        """All of the power F v is lost (W, never negative)."""
+        """The whole power F v (W), never negative."""
         return self.force(v, z, load) * v
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Efficiency(Memoryless):
-    """F = (1 − η)|load| tanh(v/v₀): friction as the share of a load that a machine loses."""
+    """F = (1 − η)|load| tanh(v/v₀): friction as the part of a load that a machine loses."""
 
     eta: float = SEAL.eta
     v0: float = SEAL.v0
@@ -54,7 +54,7 @@ class Efficiency(Memoryless):
     def check(self, name: str) -> None:
         require_positive(name, self, "eta", "v0")
         if isinstance(self.eta, int | float) and self.eta > 1.0:
-            raise ModelError(f"eta = {self.eta}", element=name, cure="an efficiency is at most 1")
+            raise ModelError(f"eta is {self.eta}", element=name, cure="use an efficiency of at most 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +75,9 @@ class Coulomb(Memoryless):
 
 @dataclass(frozen=True, kw_only=True)
 class BengisuAkay(Memoryless):
-    """F_s(1 − (1 − |v|/v_s)²) sgn v up to v_s, then (F_c + (F_s − F_c) e^{−ξ(|v| − v_s)}) sgn v; and σ₂ v throughout.
+    """F_s(1 − (1 − |v|/v_s)²) sgn v up to v_s, then (F_c + (F_s − F_c) e^{−ξ(|v| − v_s)}) sgn v; and σ₂ v everywhere.
 
-    Jaiswal (2.42) adds the viscous term above v_s only, where it jumps by σ₂ v_s; here it is continuous.
+    Jaiswal (2.42) adds the viscous term only above v_s, where it jumps by σ₂ v_s; here it is continuous.
     """
 
     Fc: float = SEAL.Fc

@@ -1,4 +1,4 @@
-"""Hydraulic circuits become laws of the model: states, inputs, links of cylinders, parameters, signals, limits."""
+"""Conversion of hydraulic circuits to laws of the model: states, inputs, links, parameters, signals, limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from symbody.model.circuit_elements import (
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 
-PASSAGES: dict[type[Element], Callable[..., Any]] = {  # flow from a to b over element, pressure drop and oil
+PASSAGES: dict[type[Element], Callable[..., Any]] = {  # flow from a to b of element, pressure drop and oil
     Throttle: throttle_flow,
     CheckValve: check_valve_flow,
     ReliefValve: relief_flow,
@@ -39,7 +39,7 @@ PASSAGES: dict[type[Element], Callable[..., Any]] = {  # flow from a to b over e
 
 
 def with_circuits(model: Model) -> Model:
-    """A copy whose circuits have become laws, so that none are left; a model without any comes back as it is."""
+    """A copy of the model whose circuits are converted to laws; a model without circuits is returned unchanged."""
     for problem in circuit_problems(model):
         raise problem
     if not model.circuits:
@@ -54,7 +54,7 @@ def with_circuits(model: Model) -> Model:
 
 
 def add_circuit(m: Model, circuit: Circuit) -> None:
-    """The laws of one circuit: elements first, then the nodes that they join."""
+    """Add the laws of one circuit: first the elements, then the nodes between them."""
     network = Network(m, circuit)
     for element in circuit.elements.values():
         if not isinstance(element, Boundary):
@@ -66,7 +66,7 @@ def add_circuit(m: Model, circuit: Circuit) -> None:
 
 
 def add_volume(network: Network, volume: Volume) -> None:
-    """Add the oil volume that a node has of its own (m³)."""
+    """Add a node's own oil volume (m³)."""
     own = declared(network.model, volume.name, replace(volume, start=None))
     network.spaces.append(Space(volume.name, lambda s, p: own(p).size, wall=lambda p: own(p).wall))
 
@@ -78,7 +78,7 @@ def add_hose(network: Network, hose: Hose) -> None:
 
 
 def add_passage(network: Network, passage: Throttle | CheckValve | ReliefValve) -> None:
-    """A flow driven by the pressure drop, whose power is lost."""
+    """Add a flow driven by the pressure drop; its power is dissipated."""
     own = declared(network.model, passage.name, passage)
     law = PASSAGES[type(passage)]
 
@@ -90,7 +90,7 @@ def add_passage(network: Network, passage: Throttle | CheckValve | ReliefValve) 
 
 
 def add_valve(network: Network, valve: Valve) -> None:
-    """The spool, U̇ = (U_ref − U)/τ (Jaiswal, 2.2.1), and four flows, of which two are open."""
+    """Add the spool, U̇ = (U_ref − U)/τ (Jaiswal, 2.2.1), and four flows, two of which are open."""
     m, name = network.model, valve.name
     own = declared(m, name, replace(valve, start=None))
     spool = spool_state(name)
@@ -117,7 +117,7 @@ def add_valve(network: Network, valve: Valve) -> None:
 
 
 def add_pump(network: Network, pump: Pump) -> None:
-    """Q = D ω − k Δp; the shaft gives the power D ω Δp, of which the leakage loses k Δp²."""
+    """Q = D ω − k Δp. The shaft supplies the power D ω Δp, and the leakage dissipates k Δp²."""
     m, name = network.model, pump.name
     own = declared(m, name, replace(pump, speed=None) if pump.command else pump)
     if pump.command:
@@ -145,7 +145,7 @@ def add_pump(network: Network, pump: Pump) -> None:
 
 
 def add_command(m: Model, name: str, value: float, unit: str) -> None:
-    """An input of the model, unless it is there: elements may share a command."""
+    """Add an input to the model, unless it exists: elements may share a command."""
     if name not in m.inputs:
         m.input(name, value, unit)
 

@@ -1,11 +1,11 @@
-"""What a hydraulic circuit comes down to: nodes, flows between them, and the spaces that the oil fills.
+"""The equations of a hydraulic circuit: nodes, flows between them, and the volumes that the oil fills.
 
-Lumped fluid (Jaiswal, 2.2): a node's pressure rises by ṗ = (ΣQ − V̇)/C, where C = Σ V_k (1/B_oil + 1/B_k) is what its
-spaces V_k with walls of the bulk moduli B_k take in per pressure; written so, nothing divides by a volume.
+Lumped fluid (Jaiswal, 2.2): the pressure of a node follows ṗ = (ΣQ − V̇)/C with the compliance C = Σ V_k (1/B_oil +
+1/B_k) of its volumes V_k in walls of bulk moduli B_k. So nothing is divided by a volume, and a volume of zero is safe.
 
-Energy: oil at p that flows in brings Q p, a growing space takes p V̇ of it as work, and ½ C p² is stored. The equation
-takes density as constant, so that the strain ½ p²/B of the oil that fills V̇ is in none of these: it is accounted for as
-supplied by the node, ½ p² Ċ, a share p/2B (0.2 % at 70 bar) of the work.
+Energy: a flow into a node at p brings Q p, a growing volume takes p V̇ of it as work, and ½ C p² is stored. The
+equation assumes constant density, so the strain energy ½ p²/B of the oil that fills V̇ is missing. It is counted as
+supplied by the node, ½ p² Ċ, a part p/2B (0.2 % at 70 bar) of the work.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symbody.model.formula import Number
 from symbody.model.model import Model
 
 Law = Callable[[Motion, Named], Any]
-BAR = 1e5  # Pa, by which tolerances of pressures are measured
+BAR = 1e5  # Pa, scale for tolerances of pressures
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Space:
-    """A part of a node's volume (m³), its growth (m³/s) if it moves, and the bulk modulus (Pa) of a wall that gives."""
+    """A part of a node's volume (m³), its growth (m³/s) if it moves, and the bulk modulus (Pa) of an elastic wall."""
 
     node: str
     size: Law
@@ -50,13 +50,13 @@ class Space:
 
 @dataclass
 class Network:
-    """A circuit while it is being added to a model: spaces and flows by node."""
+    """A circuit while it is added to a model: volumes and flows by node."""
 
     model: Model
     circuit: Circuit
     flows: list[Flow] = field(default_factory=list)
     spaces: list[Space] = field(default_factory=list)
-    compliances: list[tuple[str, Callable[[Named], Any]]] = field(default_factory=list)  # of other than oil, m³/Pa
+    compliances: list[tuple[str, Callable[[Named], Any]]] = field(default_factory=list)  # other than of oil, m³/Pa
 
     def __post_init__(self) -> None:
         self.oil = declared(self.model, self.circuit.name, self.circuit)
@@ -67,11 +67,11 @@ class Network:
         return self.boundaries[node](p).pressure if node in self.boundaries else p[pressure_state(node)]
 
     def drop(self, start: str, end: str, p: Named) -> Any:
-        """Pressure lost from one node to another, Pa."""
+        """Pressure difference from one node to another (Pa)."""
         return self.pressure(start, p) - self.pressure(end, p)
 
     def flow(self, name: str, start: str, end: str, law: Law) -> Law:
-        """Oil from node to node, recorded as a signal; gives the power that it loses on the way (W)."""
+        """Add a flow from node to node with a signal; returns the power that it dissipates (W)."""
         self.flows.append(Flow(start, end, law))
         self.model.signal(name)(law)
         return lambda s, p: law(s, p) * self.drop(start, end, p)
@@ -82,7 +82,7 @@ class Network:
         return into - sum(flow.law(s, p) for flow in self.flows if flow.start == node)
 
     def growth(self, node: str, s: Motion, p: Named) -> Any:
-        """Rate V̇ at which a node's spaces grow (m³/s)."""
+        """Rate V̇ of a node's volume (m³/s)."""
         return sum(space.growth(s, p) for space in self.spaces if space.node == node and space.growth)
 
     def oil_compliance(self, node: str, s: Motion, p: Named) -> Any:
@@ -90,14 +90,14 @@ class Network:
         return sum(x.size(s, p) * x.compliance(p, self.oil(p)) for x in self.spaces if x.node == node)
 
     def strain_carried(self, node: str, s: Motion, p: Named) -> Any:
-        """½ p² Ċ (W): the strain of the oil that fills growing spaces."""
+        """½ p² Ċ (W): the strain energy of the oil that fills growing volumes."""
         moving = [(x.growth, x) for x in self.spaces if x.node == node and x.growth]
         rate = sum(growth(s, p) * x.compliance(p, self.oil(p)) for growth, x in moving)
         return rate * self.pressure(node, p) ** 2 / 2.0
 
 
 def add_pressure(network: Network, volume: Volume) -> None:
-    """ṗ = (ΣQ − V̇)/C as a state, once all that joins the node is there; oil that boils ends a run."""
+    """Add ṗ = (ΣQ − V̇)/C as a state, after all elements at the node. A run ends if the oil boils."""
     m, node = network.model, volume.name
 
     @m.state(pressure_state(node), start=starting_pressure(network.circuit, volume), scale=BAR)
@@ -118,7 +118,7 @@ def add_pressure(network: Network, volume: Volume) -> None:
 
 
 def add_boundary(network: Network, boundary: Boundary) -> None:
-    """What a node of given pressure delivers, m³/s, and its power p Q (W)."""
+    """The outflow of a node with given pressure (m³/s), and its power p Q (W)."""
     m, node = network.model, boundary.name
 
     @m.signal(f"{node}.flow")
@@ -129,7 +129,7 @@ def add_boundary(network: Network, boundary: Boundary) -> None:
 
 
 def starting_pressure(circuit: Circuit, volume: Volume) -> Number:
-    """The one given, else that of the tank, else of the first source."""
+    """The given pressure, or else that of the tank, or else of the first source."""
     tanks_first = [*circuit.of(Tank), *circuit.of(Boundary)]
     found: Number = tanks_first[0].pressure if volume.start is None else volume.start
     return found

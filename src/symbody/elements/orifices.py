@@ -1,8 +1,8 @@
-"""Flow through orifices and valves (m³/s) over the pressure drop Δp (Pa).
+"""Flow through orifices and valves (m³/s) as a function of the pressure drop Δp (Pa).
 
-Q = K sgn(Δp) √|Δp| has an infinite slope at rest, and oil does not: below a drop p_l (2 bar) the flow is laminar. Its
-"linear" law K Δp/√p_l meets the root with a kink; the "smooth" one is the cubic that meets it in value and slope, with
-a quarter more slope at rest. Newton's method with exact tangents wants the latter.
+Q = K sgn(Δp) √|Δp| has an infinite slope at rest, unlike real oil: below a drop p_l (2 bar) the flow is laminar. The
+"linear" law K Δp/√p_l meets the root with a kink. The "smooth" law is the cubic that meets it in value and slope, with
+a 25 % larger slope at rest; it suits Newton's method with exact tangents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def orifice(K: Any, drop: Drop, oil: Circuit) -> Flow:
 
 
 def one_way(K: Any, drop: Drop, oil: Circuit) -> Flow:
-    """K √Δp, nothing backwards; below p_l K √p_l r² (5 − 3 r)/2 with r = Δp/p_l: it opens without a kink."""
+    """K √Δp, and zero backwards; below p_l K √p_l r² (5 − 3 r)/2 with r = Δp/p_l, so it opens without a kink."""
     p_l = oil.transition
     r = minimum(maximum(drop / p_l, 0.0), 1.0)
     return K * sqrt(maximum(drop, p_l)) * r * r * (5.0 - 3.0 * r) / 2.0
@@ -55,6 +55,6 @@ def check_valve_flow(valve: CheckValve, drop: Drop, oil: Circuit) -> Flow:
 
 
 def relief_flow(valve: ReliefValve, drop: Drop, oil: Circuit) -> Flow:
-    """Slope times (Δp − p_opening), nothing below; over the first p_l it opens along a parabola, half as far."""
+    """Slope times (Δp − p_opening), zero below; over the first p_l it opens along a parabola, half as far."""
     over, p_l = maximum(drop - valve.opening, 0.0), oil.transition
     return valve.slope * where(over < p_l, over * over / (2.0 * p_l), over - p_l / 2.0)

@@ -1,7 +1,7 @@
-"""Numbers of the seal of a hydraulic cylinder, with which all friction laws are printed (Jaiswal 2021, Pub. II).
+"""Numbers for the seal of a hydraulic cylinder, the defaults of all friction laws (Jaiswal 2021, Pub. II).
 
-The roots of σ₀ "√54×10⁶" and σ₁ "√10×10⁴" are taken over the first number only: rooted whole, the seal would give way
-by 0.11 m before it slides.
+The roots in σ₀ "√54×10⁶" and σ₁ "√10×10⁴" are applied to the first number only. With the root of the whole, the seal
+would bend by 0.11 m before it slides.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Seal:
     sigma2: float = 330.0  # viscous friction (N s/m)
     n: float = 0.5  # exponent of the Stribeck curve
     xi: float = 50.0  # decay of the Stribeck curve (s/m), Bengisu–Akay
-    vb: float = 0.70  # velocity from which the lubricating film grows no more (m/s)
-    tau_hp: float = 0.25  # the film grows (s)
-    tau_hn: float = 1.50  # the film shrinks while sliding (s)
-    tau_h0: float = 40.0  # the film shrinks at rest (s)
-    v0: float = 1e-3  # velocity over which a smoothed sign turns (m/s): not printed, chosen
+    vb: float = 0.70  # velocity from which the lubricating film grows no further (m/s)
+    tau_hp: float = 0.25  # time constant of the growing film (s)
+    tau_hn: float = 1.50  # time constant of the shrinking film while sliding (s)
+    tau_h0: float = 40.0  # time constant of the shrinking film at rest (s)
+    v0: float = 1e-3  # width of a smoothed sign (m/s): not printed, chosen
     eta: float = 0.88  # efficiency of a cylinder (Pub. I)
 
 

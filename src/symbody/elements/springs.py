@@ -1,6 +1,6 @@
 """Springs, dampers and stops of a stretch x (m, rad) and its rate v: the force resists the growth of x.
 
-Of a link x is its length and the force its tension; of a joint x is the coordinate, and its force the opposite.
+For a link x is its length and the force its tension. For a joint x is the coordinate, and the joint force the opposite.
 Force times rate is d(stored)/dt + dissipated.
 """
 
@@ -15,14 +15,14 @@ ATMOSPHERE = 101325.0  # Pa
 
 
 class Massless:
-    """What springs and dampers have in common: nothing is stored, nothing lost, until a formula says so."""
+    """Base of springs and dampers: no force, no stored energy and no loss by default."""
 
     def force(self, x: Scalar, v: Scalar) -> Scalar:
         """Force (N, N m) that resists the growth of x."""
         raise NotImplementedError
 
     def stored(self, x: Scalar) -> Scalar:
-        """Energy that comes back (J); none unless a formula says so."""
+        """Stored energy (J); zero by default."""
         return 0.0
 
     def dissipated(self, x: Scalar, v: Scalar) -> Scalar:
@@ -30,7 +30,7 @@ class Massless:
         return 0.0
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,11 @@ class BilinearDamper(Massless):
 
 @dataclass(frozen=True)
 class BumpStop(Massless):
-    """A stop that only pushes: touched at x = contact and below it, or above it (`above=True`: a rebound stop).
+    """A stop that only pushes: in contact at x ≤ contact, or at x ≥ contact (`above=True`: a rebound stop).
 
-    Its slope rises from 0 to the stiffness k (N/m) over the first `soft` metres s of the depth d, its damping c (N s/m)
-    with it: P = max(0, k d′(d − d′/2)/s + c ḋ d′/s), d′ = min(d, s). Nothing jumps at contact, and nothing pulls.
+    Its slope rises from 0 to the stiffness k (N/m) over the first `soft` metres s of the depth d, and the damping c (N
+    s/m) with it: P = max(0, k d′(d − d′/2)/s + c ḋ d′/s), d′ = min(d, s). The force is continuous at contact and never
+    pulls.
     """
 
     contact: float
@@ -123,11 +124,11 @@ class BumpStop(Massless):
 
     @property
     def side(self) -> float:
-        """+1 where x is too large, −1 where it is too small."""
+        """+1 if x must not be larger, −1 if x must not be smaller."""
         return 1.0 if self.above else -1.0
 
     def depth(self, x: Scalar) -> tuple[Scalar, Scalar]:
-        """Depth d and its share within the soft layer d′ = min(d, s) (m, rad)."""
+        """Depth d, and its part within the soft layer d′ = min(d, s) (m, rad)."""
         d = maximum(self.side * (x - self.contact), 0.0)
         return d, minimum(d, self.soft)
 
@@ -149,7 +150,7 @@ class BumpStop(Massless):
         return self.stiffness * d_soft * (0.5 * d * (d - d_soft) + d_soft * d_soft / 6.0) / self.soft
 
     def dissipated(self, x: Scalar, v: Scalar) -> Scalar:
-        """(P − elastic) ḋ: of the damping, or of the elastic force that comes too late."""
+        """(P − elastic) ḋ (W): of the damping, or of the elastic force that is released too late."""
         return (self.push(x, v) - self.elastic(x)) * self.side * v
 
     def check(self, name: str) -> None:
@@ -159,7 +160,7 @@ class BumpStop(Massless):
 
 @dataclass(frozen=True)
 class GasSpring(Massless):
-    """F = −A(p − p_a), p Vⁿ = p₀ V₀ⁿ, V = V₀ + A(x − x₀): a piston that gas pushes out against the air around it.
+    """F = −A(p − p_a), p Vⁿ = p₀ V₀ⁿ, V = V₀ + A(x − x₀): a piston that gas pushes out against the ambient air.
 
     area A (m²), pressure p₀ (Pa, absolute) and volume V₀ (m³) at the stretch `rest` x₀ (m); exponent n: 1 slow and
     isothermal, 1.4 fast and adiabatic.

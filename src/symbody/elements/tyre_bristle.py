@@ -1,4 +1,4 @@
-"""A tyre whose bristles bend before they slide: it sticks at rest, and answers late."""
+"""A tyre whose bristles bend before they slide: it sticks at rest and responds with a delay."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from symbody.expr.functions import absolute
 class BristleTyre(Tyre):
     """ż = v − (σ₀|v|/g + κ|ω|ρ) z per direction, F = −N(σ₀ z + σ₁ ż + σ₂ v): lumped LuGre (Jaiswal, Pub. IV II-D).
 
-    g = μ_c + (μ_s − μ_c) exp(−(|v|/v_s)^½) of the whole slip v: alike in all directions. κ is how much of the bristles
-    a rolled metre renews: with none, as printed, a rolling wheel creeps up to full friction at any slip; 7/6 by the
-    length of the patch makes it a tyre of slip stiffness σ₀/κ (Deur 2004). The energy of bent bristles is ½ σ₀ N z²,
-    and the account of it exact while N lasts.
+    g = μ_c + (μ_s − μ_c) exp(−(|v|/v_s)^½) of the total slip v, the same in all directions. κ is the share of bristles
+    that each rolled metre renews. With κ = 0, as printed, a rolling wheel creeps up to full friction at any slip. With
+    7/6 over the patch length it is a tyre of slip stiffness σ₀/κ (Deur 2004). Bent bristles store ½ σ₀ N z²; the energy
+    balance is exact while N is constant.
     """
 
     sliding: float = 0.8  # μ_c
@@ -39,19 +39,19 @@ class BristleTyre(Tyre):
 
     @property
     def bristles(self) -> LuGre:
-        """The friction law of the bristles for one newton of load."""
+        """The friction law of the bristles for a load of 1 N."""
         return LuGre(
             Fc=self.sliding, Fs=self.sticking, vs=self.stribeck, n=0.5,
             sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2,
         )  # fmt: skip
 
     def giving_way(self, at: Patch) -> Scalar:
-        """σ₀|v|/g + κ|ω|ρ (1/s): rate at which bent bristles slide, and leave the patch."""
+        """σ₀|v|/g + κ|ω|ρ (1/s): rate at which bent bristles slide and leave the patch."""
         speed = _slip(at)
         return self.sigma0 * speed / self.bristles.limit(speed, ()) + self.renewal * self.radius * absolute(at.spin)
 
     def rates(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> tuple[Scalar, ...]:
-        """Rates ż of the deflections along and aside (m/s)."""
+        """Rates ż of the longitudinal and lateral deflections (m/s)."""
         fading = self.giving_way(at)
         return at.along - fading * z[0], at.aside - fading * z[1]
 
@@ -69,7 +69,7 @@ class BristleTyre(Tyre):
         return super().stored(at) + 0.5 * self.sigma0 * self.load(at) * (z[0] * z[0] + z[1] * z[1])
 
     def dissipated(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Scalar:
-        """What the wheel loses, less what bends the bristles (W)."""
+        """The power that the wheel loses, minus the power that bends the bristles (W)."""
         bending = self.rates(at, z)
         bent = self.sigma0 * self.load(at) * (z[0] * bending[0] + z[1] * bending[1])
         return super().dissipated(at, z) - bent
@@ -82,5 +82,5 @@ class BristleTyre(Tyre):
 
 
 def _slip(at: Patch) -> Scalar:
-    """|v| (m/s), with a slope at rest, where it is zero: no creep."""
+    """|v| (m/s), with a finite slope at rest, where it is zero: no creep."""
     return (at.along * at.along + at.aside * at.aside + REST * REST) ** 0.5 - REST

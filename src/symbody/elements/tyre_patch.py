@@ -1,6 +1,6 @@
-"""Where a wheel meets a flat road, how it moves there, and what the road's forces are on its centre.
+"""The contact patch of a wheel on a flat road: its motion, and the road's forces at the wheel centre.
 
-The wheel turns about axis 2 of its point, the road is z = 0. All vectors are in the ground frame.
+The wheel rotates about axis 2 of its point; the road is z = 0. All vectors are in the ground frame.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ At = Any  # the motion of a wheel's centre: position, rotation, velocity, omega,
 
 
 class Patch(NamedTuple):
-    """The contact patch: directions, levers from the wheel's centre (m), velocities (m/s, rad/s)."""
+    """The contact patch: directions, levers from the wheel centre (m), velocities (m/s, rad/s)."""
 
     axle: Triple
     forward: Triple  # along the road
@@ -22,7 +22,7 @@ class Patch(NamedTuple):
     upright: Scalar  # cosine of the camber
     height: Scalar  # from the road to the centre, in the wheel's plane
     down: Triple  # from the centre to the road
-    arm: Triple  # the same direction, as long as the effective radius: where the wheel rolls without slip
+    arm: Triple  # same direction, with the effective radius as length: the point that rolls without slip
     lifting: Scalar  # rate of the height
     rolling: Scalar  # velocity of the centre, forward
     along: Scalar  # slip velocity, forward
@@ -32,7 +32,7 @@ class Patch(NamedTuple):
 
 
 class PatchForces(NamedTuple):
-    """What the road does: load upwards, forces forward and to the left (N), torques about vertical and axle (N m)."""
+    """Forces of the road: load upwards, forces forward and to the left (N), torques about vertical and axle (N m)."""
 
     load: Scalar
     along: Scalar
@@ -42,7 +42,7 @@ class PatchForces(NamedTuple):
 
 
 def patch(at: At, radius: Scalar, sag: Scalar) -> Patch:
-    """The patch of a wheel of a free radius ρ (m) at a height h, whose effective radius is ρ − sag (ρ − h)."""
+    """The patch of a wheel with the free radius ρ (m) at a height h; its effective radius is ρ − sag (ρ − h)."""
     axle: Triple = tuple(row[1] for row in at.rotation)
     upright = (1.0 - axle[2] * axle[2]) ** 0.5
     forward: Triple = (axle[1] / upright, -axle[0] / upright, 0.0)
@@ -61,7 +61,7 @@ def patch(at: At, radius: Scalar, sag: Scalar) -> Patch:
 
 
 def wrench(patch: Patch, road: PatchForces) -> tuple[Scalar, ...]:
-    """Force (N) and torque (N m) on the wheel's centre."""
+    """Force (N) and torque (N m) on the wheel centre."""
     flat = plus(scaled(road.along, patch.forward), scaled(road.aside, patch.left))
     force = flat[0], flat[1], road.load
     levered = plus(cross(patch.down, (0.0, 0.0, road.load)), cross(patch.arm, flat))

@@ -1,4 +1,4 @@
-"""Tyres whose forces follow the slip at once, saturate, and align: linear up to the friction circle, magic formula."""
+"""Tyres whose forces follow the slip without delay: saturating (linear up to the friction circle) and magic formula."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from symbody.elements.tyre_patch import Patch, PatchForces, rubbed
 from symbody.errors import ModelError
 from symbody.expr.functions import atan, cos, sin
 
-TREAD = 1e-3  # m: over this depth the damping of a tyre that touches down grows in
-NO_SLIP = 1e-9  # slip by the slip at saturation, below which all is linear
+TREAD = 1e-3  # m: depth over which the damping of a tyre rises at touch-down
+NO_SLIP = 1e-9  # slip over the slip at saturation: below it everything is linear
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tyre:
-    """What tyres have in common: a radial spring, the effective radius, rolling drag.
+    """Base of tyres: a radial spring, the effective radius, rolling drag.
 
-    The numbers are those of a 205/55 R16 at 2.3 bar as textbooks on vehicle dynamics describe the class: 200 kN/m of
-    radial stiffness with little damping, 1 % rolling drag, a rolling radius smaller by a third of the deflection.
+    The numbers are for a 205/55 R16 at 2.3 bar, as textbooks on vehicle dynamics describe the class: 200 kN/m radial
+    stiffness with little damping, 1 % rolling drag, a rolling radius that is smaller by a third of the deflection.
     """
 
     radius: float = field(default=0.318, metadata={"unit": "m"})
     stiffness: float = field(default=200e3, metadata={"unit": "N/m"})
     damping: float = field(default=150.0, metadata={"unit": "N s/m"})
-    sag: float = 1.0 / 3.0  # how much the effective radius is smaller, by the deflection
+    sag: float = 1.0 / 3.0  # reduction of the effective radius over the deflection
     rolling_drag: float = 0.01
-    slow: float = field(default=3.0, metadata={"unit": "m/s"})  # below it, forces become viscous: none divides by zero
+    slow: float = field(default=3.0, metadata={"unit": "m/s"})  # below it forces are viscous, to avoid division by zero
     states: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -38,7 +38,7 @@ class Tyre:
         return Penalty(stiffness=self.stiffness, damping=self.damping, onset=TREAD)
 
     def load(self, at: Patch) -> Scalar:
-        """N (N), upwards: N cos γ is the radial force, so that its power is that of the spring at any camber γ."""
+        """N (N), upwards. N cos γ is the radial force, so that its power is that of the spring at any camber γ."""
         return self.carcass.force(self.radius - at.height, -at.lifting) / at.upright
 
     def drag(self, at: Patch, load: Scalar) -> Scalar:
@@ -47,7 +47,7 @@ class Tyre:
         return -self.rolling_drag * self.radius * load * speed / (speed * speed + self.slow * self.slow) ** 0.5
 
     def speed(self, at: Patch) -> Scalar:
-        """√(v² + slow²) (m/s), by which slip velocities are divided."""
+        """√(v² + slow²) (m/s), the divisor of slip velocities."""
         return (at.rolling * at.rolling + self.slow * self.slow) ** 0.5
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
@@ -56,11 +56,11 @@ class Tyre:
 
     @property
     def scales(self) -> tuple[Scalar, ...]:
-        """A typical size of each state, by which tolerances are measured."""
+        """A typical size of each state, for tolerances."""
         return ()
 
     def rates(self, at: Patch, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """Rates of the states, in their order; none without memory."""
+        """Rates of the states, in order; empty without memory."""
         return ()
 
     def stored(self, at: Patch, z: Sequence[Scalar] = ()) -> Scalar:
@@ -72,7 +72,7 @@ class Tyre:
         return self.carcass.dissipated(self.radius - at.height, -at.lifting) + rubbed(at, self.road(at, z))
 
     def check(self, name: str) -> None:
-        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+        """Raise ModelError if a number is invalid; `name` is the name of the element, for the message."""
         require_positive(name, self, "radius", "stiffness", "slow")
         require_positive(name, self, "damping", "sag", "rolling_drag", zero=True)
 
@@ -81,16 +81,16 @@ class Tyre:
 class SaturatingTyre(Tyre):
     """u = C σ/(μ N) per direction, F = −μ N u/√(1 + u·u): linear in small slip σ, never beyond the circle μ N.
 
-    The same tyre on dry asphalt: at 4 kN about 60 kN/rad of cornering stiffness and a little more along, both growing
-    less than the load does; 30 mm of pneumatic trail that vanishes as the contact patch slides.
+    The same tyre on dry asphalt: at 4 kN about 60 kN/rad of cornering stiffness and a little more longitudinally, both
+    growing less than the load; 30 mm of pneumatic trail that vanishes as the contact patch slides.
     """
 
     friction: float = 0.95
-    cornering: float = field(default=18.0, metadata={"unit": "1/rad"})  # stiffness by load, at small loads
-    traction: float = 22.0  # the same along the wheel
-    load_scale: float = field(default=6000.0, metadata={"unit": "N"})  # at which it has lost 30 % of that proportion
+    cornering: float = field(default=18.0, metadata={"unit": "1/rad"})  # stiffness over load, at small loads
+    traction: float = 22.0  # the same, longitudinally
+    load_scale: float = field(default=6000.0, metadata={"unit": "N"})  # load at which 30 % of that ratio is lost
     trail: float = field(default=0.03, metadata={"unit": "m"})
-    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
+    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which a twist counts as lateral slip
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)
@@ -111,9 +111,9 @@ class SaturatingTyre(Tyre):
 class MagicTyre(Tyre):
     """F = −D sin(C atan(B σ − E(B σ − atan B σ))), B C D = K, in each direction (Pacejka, Tyre and Vehicle Dynamics).
 
-    Combined slip by similarity: both directions see u = √(u_x² + u_y²), u = K σ/D, and share it as u_x/u and u_y/u: the
-    force stays within the ellipse of D_x and D_y. Loads: D = μ N/(1 + q(N/N₀ − 1)), K_x ∝ N, K_y = C₀ N₀ 2x/(1 + x²)
-    with x = N/(c N₀); trail and bore ∝ N. The numbers are common knowledge of the class, not a measured tyre's.
+    Combined slip by similarity: both directions use u = √(u_x² + u_y²), u = K σ/D, with the shares u_x/u and u_y/u, so
+    the force stays within the ellipse of D_x and D_y. Loads: D = μ N/(1 + q(N/N₀ − 1)), K_x ∝ N, K_y = C₀ N₀ 2x/(1 +
+    x²) with x = N/(c N₀); trail and bore ∝ N. The numbers are typical of the class, not of a measured tyre.
     """
 
     nominal_load: float = field(default=4000.0, metadata={"unit": "N"})  # N₀
@@ -121,23 +121,23 @@ class MagicTyre(Tyre):
     grip_aside: float = 1.0
     degression: float = 0.15  # q
     traction: float = 22.0  # K_x/N
-    cornering: float = field(default=18.75, metadata={"unit": "1/rad"})  # C₀: largest K_y by N₀
-    cornering_load: float = 2.0  # c: the load, by N₀, at which it is reached
+    cornering: float = field(default=18.75, metadata={"unit": "1/rad"})  # C₀: largest K_y over N₀
+    cornering_load: float = 2.0  # c: load over N₀ at which it is reached
     shape_along: float = 1.65  # C
     shape_aside: float = 1.3
     curvature_along: float = 0.2  # E
     curvature_aside: float = -0.8
     trail: float = field(default=0.03, metadata={"unit": "m"})
-    trail_shape: float = 1.15  # the trail falls as cos(shape atan(fall u)): a little beyond zero as the patch slides
+    trail_shape: float = 1.15  # the trail falls as cos(shape atan(fall u)): slightly negative as the patch slides
     trail_fall: float = 1.2
-    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
+    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which a twist counts as lateral slip
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)
         by_nominal = load / self.nominal_load
         tired = 1.0 + self.degression * (by_nominal - 1.0)
         x = by_nominal / self.cornering_load
-        K_x, K_y = self.traction, 2.0 * self.cornering / self.cornering_load / (1.0 + x * x)  # by load
+        K_x, K_y = self.traction, 2.0 * self.cornering / self.cornering_load / (1.0 + x * x)  # over load
         u_x = K_x * tired / self.grip_along * at.along / self.speed(at)
         u_y = K_y * tired / self.grip_aside * at.aside / self.speed(at)
         u = (u_x * u_x + u_y * u_y + NO_SLIP * NO_SLIP) ** 0.5
@@ -155,11 +155,13 @@ class MagicTyre(Tyre):
         require_positive(name, self, "degression", zero=True)
         _check_bore(name, self.trail, self.bore)
         if any(isinstance(E, int | float) and E > 1.0 for E in (self.curvature_along, self.curvature_aside)):
-            raise ModelError("a curvature above 1", element=name, cure="give 1 or less: the force would turn round")
+            raise ModelError(
+                "a curvature is above 1", element=name, cure="use 1 or less, because the force would change its sign"
+            )
 
 
 def friction_circle(limit: Scalar, along: Scalar, aside: Scalar) -> tuple[Scalar, Scalar]:
-    """G of the force F = −G u, G = μN/√(1 + u·u), never beyond the limit μN (N); and 1 + u·u, of slips u = C σ/(μN)."""
+    """G of the force F = −G u, G = μN/√(1 + u·u), at most the limit μN (N); and 1 + u·u, of slips u = C σ/(μN)."""
     slide = 1.0 + along * along + aside * aside
     return limit / slide**0.5, slide
 
@@ -171,6 +173,6 @@ def saturation(u: Scalar, shape: Scalar, curvature: Scalar) -> Scalar:
 
 
 def _check_bore(name: str, trail: float, bore: float) -> None:
-    """A wheel that is twisted on the spot must not win energy from its trail."""
+    """A wheel that is twisted in place must not gain energy from its trail."""
     if isinstance(trail, int | float) and isinstance(bore, int | float) and not 0.0 <= trail <= 2.0 * bore:
-        raise ModelError(f"a trail of {trail} m with a bore of {bore} m", element=name, cure="give 0 ≤ trail ≤ 2 bore")
+        raise ModelError(f"trail {trail} m does not fit bore {bore} m", element=name, cure="use 0 ≤ trail ≤ 2 bore")

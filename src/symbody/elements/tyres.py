@@ -1,7 +1,7 @@
-"""Tyres on a flat road: slip forces that saturate, the magic formula, and bristles; all with a radial spring.
+"""Tyres on a flat road: saturating slip forces, the magic formula, and bristles; all with a radial spring.
 
-A law gives what the road does at a `Patch`; with memory it has names of `states`, whose values z it is given. Attached
-with `tyre`, it acts on the centre of a wheel that turns about axis 2 of its point; the road is z = 0.
+A law gives the road's forces at a `Patch`. With memory it has names of `states` and gets their values z. `tyre`
+attaches it to the centre of a wheel that rotates about axis 2 of its point; the road is z = 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from symbody.model.model import Model
 
 
 def tyre(m: Model, name: str, wheel: Body | Point | str, law: Tyre) -> None:
-    """Put a tyre on the centre of a wheel that turns about axis 2: a force site NAME, states NAME_STATE, energies."""
+    """Attach a tyre to the centre of a wheel: a force site NAME, states NAME_STATE, energies.
+
+    Parameters
+    ----------
+    m : Model
+    name : str
+    wheel : Body, Point or str
+        Centre of the wheel, which rotates about axis 2; the road is z = 0.
+    law : Tyre
+    """
     site = m.force_site(name, wheel)
     prefix = name.replace(".", "_")
     own = declared(m, prefix, law)

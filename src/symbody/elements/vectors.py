@@ -1,4 +1,4 @@
-"""Vectors of three floats or expressions alike, as elements see them in the ground frame."""
+"""Vectors of three floats or expressions, in the ground frame."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def scaled(k: Scalar, a: Sequence[Scalar]) -> Triple:
 
 
 def length(a: Sequence[Scalar], least: float = 0.0) -> Scalar:
-    """√(a·a + least²): with a least length it has a slope everywhere, and may be divided by."""
+    """√(a·a + least²); with a least length it is differentiable everywhere and can be a divisor."""
     return (dot(a, a) + least * least) ** 0.5
 
 
 def columns(rotation: Sequence[Sequence[Scalar]]) -> tuple[Triple, Triple, Triple]:
-    """The axes of a frame, from its rotation by rows."""
+    """The axes of a frame, from its rotation matrix by rows."""
     x, y, z = zip(*rotation, strict=True)
     return x, y, z

@@ -1,1 +1,1 @@
-"""Model → expressions: kinematics, dynamics, constraints, energy, links, regressor; laws traced into them."""
+"""From a model to expressions: kinematics, dynamics, constraints, energy, links, regressor, and traced laws."""

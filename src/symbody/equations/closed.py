@@ -1,10 +1,10 @@
-"""Closed loops by coordinate partitioning: q = (u, v), v found from u; what direct and inverse dynamics share.
+"""Closed loops by coordinate partitioning: q = (u, v), with v computed from u; shared by direct and inverse dynamics.
 
-Given u, the loops determine v (Newton's method in the generated code), v̇ = B u̇ with B = −Jv⁻¹Ju, and v̈ = B ü + b with
-b = −Jv⁻¹(J̇q̇). Jv is factorised symbolically, in the order of pivots that the partition fixes.
+Given u, the loops determine v (Newton's method in the generated code), v̇ = B u̇ with B = −Jv⁻¹Ju, and v̈ = B ü + b
+with b = −Jv⁻¹(J̇q̇). Jv is factorised symbolically, with the order of pivots that the partition fixes.
 
-Constraints between velocities, A q̇ + b₀ = 0, leave coordinates alone and tie further velocities: their rows and columns
-stand behind those of the loops, and one elimination, the loops first, gives all velocities that follow from u̇.
+Constraints between velocities, A q̇ + b₀ = 0, leave coordinates free and tie further velocities. Their rows and columns
+follow those of the loops, and one elimination, the loops first, gives all velocities that depend on u̇.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Tie(NamedTuple):
 
 @dataclass(frozen=True)
 class Partition:
-    """Which degrees of freedom are free, driven (locked ones among them) and dependent, and which equations serve.
+    """The free, driven (including locked) and dependent degrees of freedom, and the independent equations.
 
-    `dependent`, `rows` and `ties` are in the order of the pivots; rows left out are redundant. What `ties` name has a
-    coordinate of its own, and a velocity that follows from others.
+    `dependent`, `rows` and `ties` are in the order of the pivots; rows left out are redundant. A degree of freedom in
+    `ties` has its own coordinate, but its velocity depends on others.
     """
 
     free: tuple[int, ...]
@@ -56,31 +56,31 @@ class Partition:
 
     @property
     def given(self) -> list[int]:
-        """u: the free and the driven ones, in the model's order."""
+        """u: the free and the driven degrees of freedom, in the model's order."""
         return sorted((*self.free, *self.driven))
 
     @property
     def tied(self) -> tuple[int, ...]:
-        """Degrees of freedom whose velocities alone are determined."""
+        """Degrees of freedom of which only the velocity is determined."""
         return tuple(i for tie in self.ties for i in tie.dofs)
 
     @property
     def following(self) -> tuple[int, ...]:
-        """All whose velocities follow from those of u: dependent and tied ones."""
+        """All degrees of freedom whose velocities depend on those of u: dependent and tied ones."""
         return self.dependent + self.tied
 
 
 def given_coordinates(model: Model, partition: Partition) -> list[int]:
-    """The coordinates in q that make up u: all but the dependent ones."""
+    """The coordinates of q that form u: all but the dependent ones."""
     own = own_coordinates(model)
     dependent = {own[i] for i in partition.dependent}
     return [i for i in range(model.nq) if i not in dependent]
 
 
 def with_dependent(model: Model, partition: Partition, q: Vec, unknowns: Vec) -> Vec:
-    """All coordinates, dependent ones being unknowns; quaternions e are turned by theirs: e ∘ (1, δ/2), of length 1.
+    """All coordinates, with unknowns for the dependent ones; quaternions e are rotated: e ∘ (1, δ/2), length 1.
 
-    A quaternion stays among the given coordinates as the position that its unknown turn δ starts from, so δ is small.
+    A quaternion stays among the given coordinates as the reference of its unknown rotation δ, so δ is small.
     """
     own, tangents = own_coordinates(model), quaternion_tangents(model)
     turns: dict[int, Vec] = {}
@@ -99,14 +99,14 @@ def with_dependent(model: Model, partition: Partition, q: Vec, unknowns: Vec) ->
 
 
 def first_guess(model: Model, partition: Partition, q: Array) -> Array:
-    """The unknowns at closed coordinates: those themselves, and no turn of quaternions."""
+    """The unknowns at closed coordinates: these coordinates, and no rotation of quaternions."""
     own = own_coordinates(model)
     return np.array([q[own[i]] if own[i] >= 0 else 0.0 for i in partition.dependent])
 
 
 @dataclass
 class Loops:
-    """The equations between coordinates that serve, and the factors of Jv."""
+    """The independent equations between coordinates, and the factors of Jv."""
 
     h: Vec
     factors: Factors
@@ -123,7 +123,7 @@ class Loops:
 
 @dataclass
 class Following:
-    """Ju u̇ + Jw ẇ + drift = 0 for the velocities w of all that follows: the loops, and ties between velocities."""
+    """Ju u̇ + Jw ẇ + drift = 0 for all dependent velocities w: the loops, and ties between velocities."""
 
     Ju: Mat
     factors: Factors | BlockFactors  # of Jw
@@ -138,8 +138,8 @@ def _transfer(factors: Factors | BlockFactors, column: Vec) -> Vec:
     return factors.solve(-column) if any(x is not ZERO for x in column) else zeros(len(column))
 
 
-def serving(tree: Tree, partition: Partition) -> list[Equation]:
-    """The equations that serve at a motion, in the order of the pivots: of the loops, then ties between velocities."""
+def independent_equations(tree: Tree, partition: Partition) -> list[Equation]:
+    """The independent equations at a motion, in the order of the pivots: the loops, then ties between velocities."""
     chosen: list[Equation] = []
     if partition.rows:
         loops = constraints(tree)
@@ -151,7 +151,7 @@ def serving(tree: Tree, partition: Partition) -> list[Equation]:
 
 
 def loop_matrices(equations: list[Equation], partition: Partition) -> tuple[Loops, Following]:
-    """What the equations at rest say of coordinates, and of velocities."""
+    """The equations for coordinates and those for velocities, with their factors."""
     nd = len(partition.rows)
     Ju, Jw = (constraint_jacobian(equations, dofs) for dofs in (partition.given, partition.following))
     section("factorisation of the loops")
@@ -166,7 +166,7 @@ def loop_matrices(equations: list[Equation], partition: Partition) -> tuple[Loop
 
 @dataclass
 class Closed:
-    """The closed motion as expressions: coordinates, velocities, and accelerations while those of u are zero."""
+    """The closed motion as expressions: coordinates, velocities, and accelerations for ü = 0."""
 
     tree: Tree
     loops: Loops
@@ -178,7 +178,7 @@ class Closed:
 
     @cached_property
     def BT(self) -> Mat:
-        """Bᵀ of v̇ = B u̇, B = −Jv⁻¹ Ju, over all that follows."""
+        """Bᵀ of v̇ = B u̇, B = −Jv⁻¹ Ju, for all dependent velocities."""
         following = self.following
         return Mat([following.transfer(following.Ju.column(k)) for k in range(len(self.partition.given))])
 
@@ -192,7 +192,7 @@ class Closed:
         return with_motion(self.tree, self.q, self.v, a)
 
     def accelerations(self, given: Sequence[Expr]) -> Vec:
-        """q̈ from that of u: v̈ = B ü + b."""
+        """q̈ from ü: v̈ = B ü + b."""
         following = self.partition.following
         b = self.a.take(following)
         return self.a.put(self.partition.given, given).put(following, b + self.B @ given)
@@ -204,19 +204,19 @@ class Closed:
 
 
 def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequence[Expr]) -> Closed:
-    """Velocities of all that follows from those of the given ones, and b for the accelerations.
+    """The dependent velocities from the given ones, and b for the accelerations.
 
-    `q` holds all coordinates, the dependent ones as unknowns; of `v` the given ones are read.
+    `q` has all coordinates, with unknowns for the dependent ones; only the given ones of `v` are used.
     """
     q, v, still = Vec(q), Vec(v), zeros(tree.nv)
-    loops, following = loop_matrices(serving(with_motion(tree, q, still, still), partition), partition)
+    loops, following = loop_matrices(independent_equations(with_motion(tree, q, still, still), partition), partition)
     v = v.put(partition.following, following.transfer(following.Ju @ v.take(partition.given) + following.drift))
-    b = following.transfer(Vec([e.bias for e in serving(with_motion(tree, q, v, still), partition)]))
+    b = following.transfer(Vec([e.bias for e in independent_equations(with_motion(tree, q, v, still), partition)]))
     return Closed(tree, loops, following, partition, q, v, still.put(partition.following, b))
 
 
 def motion_of_inputs(model: Model, partition: Partition, options: GenerationOptions) -> Closed:
-    """The closed motion over the inputs u, ud of a program and its unknowns x."""
+    """The closed motion as a function of the inputs u, ud of a program and its unknowns x."""
     tree = build_tree(model, options.live, options.loads)
     given, dependent = given_coordinates(model, partition), partition.dependent
     u, x, ud = variables("u", len(given)), variables("x", len(dependent)), variables("ud", len(partition.given))
@@ -234,7 +234,7 @@ def closed_program(
     third: tuple[str, int],
     optional: dict[str, int],
 ) -> Program:
-    """A program over u, u̇ and a third input, whose unknowns are the dependent coordinates."""
+    """A program over u, u̇ and a third input, with the dependent coordinates as unknowns."""
     nd = len(closed.loops.h)
     required = {
         "u": len(given_coordinates(model, closed.partition)),

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a closed system: efforts of actuators on any joints of the loops, shared where they are many."""
+"""Inverse dynamics of a closed system: efforts of actuators on any joints; redundant ones share the load."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from symbody.model.model import Model
 def inverse_program(
     model: Model, partition: Partition, actuated: Sequence[int], weights: Sequence[float], options: GenerationOptions
 ) -> Program:
-    """(u, u̇, ü) → efforts of the actuated degrees of freedom: T φ = ψu + Bᵀψv, of least Σ φ²/w where they are many.
+    """(u, u̇, ü) → efforts of the actuated degrees of freedom: T φ = ψu + Bᵀψv, with the least Σ φ²/w.
 
-    Actuators may sit on any joints of the loops; column j of T is what a unit effort there gives along u.
+    Actuators may be on any joints of the loops; column j of T is the effect of a unit effort along u.
     """
     check(model)
     given = partition.given
     if len(actuated) < len(given):
-        cure = f"actuate at least {len(given)}, or make the joints whose motion is known driven"
+        cure = f"use at least {len(given)}, or make joints with known motion driven"
         raise ModelError(
             f"{len(actuated)} actuators for {len(given)} degrees of freedom", element=model.name, cure=cure
         )
@@ -49,7 +49,7 @@ def inverse_program(
 
 
 def unit_efforts(closed: Closed, actuated: Sequence[int]) -> Mat:
-    """What a unit effort at each actuated degree of freedom gives along each given one."""
+    """The effect of a unit effort at each actuated degree of freedom along each given one."""
     given, place = closed.partition.given, {d: n for n, d in enumerate(closed.partition.following)}
     return Mat(
         [

@@ -1,4 +1,4 @@
-"""From a model and a function's name to a compiled function; a warm start does not even build the graph."""
+"""From a model and the name of a function to a compiled function; with a warm cache no graph is built."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories", "parameters")
 
 def model_text(model: Model, options: GenerationOptions) -> str:
     """Everything in a model that its mechanics may depend on, as text; raises NotComparable as `content_key` does."""
-    parameters = model.values if options.live == "none" else list(model.parameters)  # else their values are set anew
+    parameters = model.values if options.live == "none" else list(model.parameters)  # live values are set later
     parts = [(f.name, getattr(model, f.name)) for f in fields(model) if f.name not in _NOT_MECHANICS]
     tied = [*model.constraints.values(), *model.nonholonomic_constraints.values()]
     laws = content_key(*(c.law for c in tied)) if tied else ""
@@ -37,8 +37,25 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
         Q = f(q, qd, qdd)
 
     q: (nq,) coordinates, rad or m. qd, qdd: (nv,) velocities and accelerations. Q: (nv,) joint forces, N or N m. For a
-    batch, a state in each row: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
-    options: live="named", "all" or "none" (which numbers stay parameters), loads=False, point="body.point".
+    batch each row is a state: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
+
+    Parameters
+    ----------
+    model : Model
+    function : str
+        Default "inverse".
+    backend : str
+        "auto" (default), "c" or "python".
+    live : str
+        Which numbers stay adjustable: "named" (default), "all" or "none".
+    loads : bool
+        Whether the function takes external loads frc, trq for each body. Default True.
+    point : str
+        Path "body.point" for "jacobian" and "point".
+
+    Returns
+    -------
+    Function
     """
     chosen = GenerationOptions(**options)
     return _compiled(model, chosen, function, lambda: make_program(model, function, chosen), backend)
@@ -47,7 +64,7 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
 def _compiled(
     model: Model, options: GenerationOptions, what: str, make: Callable[[], Program], backend: str
 ) -> Function:
-    """From the cache by what it is made of; constraints by laws that cannot be compared are traced every time."""
+    """From the cache by content; constraints with laws that cannot be compared are traced every time."""
     try:
         text = model_text(model, options)
     except NotComparable:
@@ -58,7 +75,9 @@ def _compiled(
 
     def program() -> Program:
         if text and model_text(model, options) != text:
-            raise ModelError("changed after its function was compiled", element=model.name, cure="compile it again")
+            raise ModelError(
+                "the model changed after its function was compiled", element=model.name, cure="compile it again"
+            )
         return make()
 
     def derive(name: str, change: Change) -> Function:
@@ -89,8 +108,8 @@ def compile_closed_inverse(
 ) -> Function:
     """Compile the inverse dynamics of a closed system: (u, ud, udd, guess) → phi, q, qd, qdd.
 
-    `actuated` are the degrees of freedom with actuators (default: those of u); where they are more than needed, the
-    efforts are those of least Σ φ²/w.
+    `actuated`: the degrees of freedom with actuators (default: those of u). If there are more than needed, the efforts
+    have the least Σ φ²/w.
     """
     chosen = GenerationOptions(**options)
     actuators = tuple(partition.given if actuated is None else actuated)

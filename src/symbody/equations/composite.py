@@ -1,4 +1,4 @@
-"""Mass matrix by composite bodies: M_ij is what joint j must give when joint i alone accelerates by one."""
+"""Mass matrix by composite bodies: M_ij is the force of joint j for a unit acceleration of joint i alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from symbody.expr.vector import Mat, Vec, cross, stack, unit, zero_matrix, zeros
 
 
 def inertia_in_parent(f: Frame, body: Inertia) -> Inertia:
-    """A composite body's inertia, in the parent about the parent's origin."""
+    """The inertia of a composite body in the parent frame, about the parent's origin."""
     return Inertia(body.m, up(f, body.ms), turned_symmetric(f, body.E)).shifted(arm(f))
 
 
 def composites(tree: Tree) -> list[Inertia]:
-    """Per frame, the inertia of all that it carries."""
+    """For each frame the inertia of everything that it carries."""
     total = [f.inertia for f in tree.frames]
     for i in range(len(tree.frames) - 1, -1, -1):
         f = tree.frames[i]
@@ -42,7 +42,7 @@ def _unit_wrenches(f: Frame, body: Inertia) -> list[Wrench]:
 
 
 def depths(tree: Tree) -> list[int]:
-    """How many frames stand one above the other up to each, itself included."""
+    """For each frame the number of frames from the ground to it, including itself."""
     levels: list[int] = []
     for f in tree.frames:
         levels.append(1 + (levels[f.parent] if f.parent >= 0 else 0))
@@ -52,7 +52,7 @@ def depths(tree: Tree) -> list[int]:
 def mass_matrix(tree: Tree) -> Mat:
     """M, symmetric, with zeros between branches.
 
-    Each column's wrench is handed from frame to frame towards the ground: some 15 operations per entry.
+    Each column's wrench is passed from frame to frame towards the ground: about 15 operations for each entry.
     """
     M = zero_matrix(tree.nv, tree.nv)
     for i, body in enumerate(composites(tree)):
@@ -75,8 +75,8 @@ def mass_matrix(tree: Tree) -> Mat:
 def mass_products(tree: Tree) -> tuple[Mat, list[Vec], list[Vec], list[tuple[int, int, int]]]:
     """M of a deep tree as products: entries within a joint, screws, wrenches, and spans of the other entries.
 
-    Screws and wrenches are brought to the ground once, 70 operations per joint; M_ij = wrench_i · screw_j then costs
-    11 operations in a loop, wherever j carries i.
+    Screws and wrenches are moved to the ground once, 70 operations for each joint. Then M_ij = wrench_i · screw_j costs
+    11 operations in a loop, for each j that carries i.
     """
     poses = positions(tree)
     screws: list[Vec] = [Vec() for _ in range(tree.nv)]
@@ -118,6 +118,6 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _screws(f: Frame, R: Mat, P: Vec) -> list[Vec]:
-    """Per degree of freedom, what a moment and a force about the ground's origin are projected on."""
+    """For each degree of freedom the vectors on which a moment and a force about the ground's origin are projected."""
     axes = [R.column(k) for k in f.axes]
     return [stack(zeros(), n) if f.kind == "T" else stack(n, cross(P, n)) for n in axes]

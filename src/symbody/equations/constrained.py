@@ -1,7 +1,7 @@
 """Direct dynamics of a closed system, as one function. With ψ = M (0, b) + c,
 
 (Muu + Muv B + Bᵀ Mvu + Bᵀ Mvv B) ü = (Qu − ψu) + Bᵀ (Qv − ψv),      λ = Jv⁻ᵀ (Mvu ü + Mvv B ü + ψv − Qv).
-Driven coordinates are among u: their accelerations are given, and the same equations give the effort they need.
+Driven coordinates are part of u: their accelerations are given, and the same equations give their efforts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def constrained_program(model: Model, partition: Partition, options: GenerationO
 
 
 def mass_and_bias(tree: Tree, form: str = "recursive") -> tuple[Mat, Vec]:
-    """M, and what the joints must give for the accelerations that the tree's frames have."""
+    """M, and the joint forces for the accelerations of the tree's frames."""
     if form == "semi-recursive":
         M, c = semi_recursive(tree)
         a = stack(*(f.a for f in sorted(tree.frames, key=lambda f: f.index)))
@@ -61,7 +61,7 @@ def mass_and_bias(tree: Tree, form: str = "recursive") -> tuple[Mat, Vec]:
 
 @dataclass
 class Reduction:
-    """The equations over u at a closed motion; accelerations of the free among u are their unknowns."""
+    """The equations over u at a closed motion; the unknowns are the free accelerations of u."""
 
     closed: Closed
     push: Vec  # accelerations of the driven
@@ -72,7 +72,7 @@ class Reduction:
 
     @property
     def free(self) -> list[int]:
-        """Places of the free ones in u."""
+        """Indices of the free degrees of freedom in u."""
         return [self.closed.partition.given.index(i) for i in self.closed.partition.free]
 
     @property
@@ -80,11 +80,11 @@ class Reduction:
         return [self.closed.partition.given.index(i) for i in self.closed.partition.driven]
 
     def given(self, udd: Sequence[Expr]) -> Vec:
-        """ü of free and driven ones together."""
+        """ü of free and driven degrees of freedom together."""
         return zeros(len(self.Mr)).put(self.free, udd).put(self.driven, self.push)
 
     def solved(self) -> Vec:
-        """ü of the free ones."""
+        """ü of the free degrees of freedom."""
         section("accelerations of the free coordinates")
         F, pushed = self.closed.along_given(self.lack), self.given(zeros(len(self.free)))
         return self.factors.solve(F.take(self.free) - self.Mr.rows(self.free) @ pushed)
@@ -94,13 +94,13 @@ class Reduction:
         return self.closed.accelerations(self.given(udd))
 
     def multipliers(self, udd: Sequence[Expr]) -> Vec:
-        """λ of the equations that serve: λ = Jv⁻ᵀ (Mv q̈ + cv − Qv)."""
+        """λ of the independent equations: λ = Jv⁻ᵀ (Mv q̈ + cv − Qv)."""
         section("multipliers")
         following, factors = self.closed.partition.following, self.closed.following.factors
         return factors.solve_transposed(self.Mu.rows(following) @ self.given(udd) - self.lack.take(following))
 
     def efforts(self, udd: Sequence[Expr]) -> Vec:
-        """What the driven joints must give."""
+        """The efforts of the driven joints."""
         F = self.closed.along_given(self.lack)
         return self.Mr.rows(self.driven) @ self.given(udd) - F.take(self.driven)
 
@@ -118,5 +118,5 @@ def reduction(closed: Closed, Q: Vec, push: Vec, form: str = "recursive") -> Red
         factors = factorise(Mr.block(free, free))
     except ZeroPivot as zero:
         joint = closed.tree.model.velocities[partition.free[zero.index]]
-        raise ModelError("nothing resists this joint", element=joint, cure="give it an inertia, or drive it") from zero
+        raise ModelError("the joint has no inertia", element=joint, cure="give it inertia, or drive it") from zero
     return Reduction(closed, push, Mu, Mr, Q - psi, factors)

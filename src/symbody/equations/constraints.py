@@ -1,10 +1,10 @@
-"""Loops opened by cuts: h(q) = 0, its Jacobian, and J̇q̇, seen from the last frame that both ends share.
+"""Loops opened by cuts: h(q) = 0, its Jacobian, and J̇q̇, relative to the last frame that carries both points.
 
-Joints below that frame move both ends alike, so they do not appear at all. The equations of a cut are
-- places that coincide: h = P_B − P_A (three, or two across the axis for the planar kinds);
+Joints below that frame move both points alike, so they do not appear. The equations of a cut are
+- coinciding points: h = P_B − P_A (three, or two across the axis for the planar kinds);
 - a rod: h = ½ (d·d − L²);
-- directions x on A and y on B at right angles: h = x·y, with ḣ = (ω_B − ω_A)·(y × x).
-After them come the user's own equations and the gaps of rolling contacts.
+- perpendicular directions x on A and y on B: h = x·y, with ḣ = (ω_B − ω_A)·(y × x).
+After them come the user's constraints and the gaps of rolling contacts.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from symbody.errors import ModelError
 from symbody.expr.node import ZERO, Expr
 from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, cross, dot, identity, unit, zeros
-from symbody.model.attached import Cut
+from symbody.model.components import Cut
 from symbody.model.model import Model
 
 # For a hinge axis or plane normal 0 (others by rotation of indices): components that coincide, and pairs of axes
-# (of A, of B) that stay at right angles.
+# (of A, of B) that stay perpendicular.
 _COINCIDE: dict[str, tuple[int, ...]] = {"planar-ball": (1, 2), "planar-solid": (1, 2)}
 _COINCIDE |= dict.fromkeys(("ball", "universal", "revolute", "solid"), (0, 1, 2))
 _ALIGNED: dict[str, tuple[tuple[int, int], ...]] = {
@@ -37,7 +37,7 @@ _ALIGNED: dict[str, tuple[tuple[int, int], ...]] = {
 
 @dataclass
 class End:
-    """One end of a cut: its pose from the shared frame, and the columns of its velocity and angular velocity."""
+    """One point of a cut: its pose in the shared frame, and the columns of its velocity and angular velocity."""
 
     pose: Pose
     linear: dict[int, Vec]
@@ -48,7 +48,7 @@ class End:
 class Equation:
     """One scalar equation: h, the row of its Jacobian by degree of freedom, and J̇q̇.
 
-    Of a cut, also the force and torque that a unit multiplier exerts on its second end, in the shared frame.
+    For a cut also the force and torque of a unit multiplier on its second point, in the shared frame.
     """
 
     h: Expr
@@ -59,7 +59,7 @@ class Equation:
 
 
 def constraints(tree: Tree) -> list[Equation]:
-    """The equations of all cuts, in order, then those of the user's constraints and of what rolls on a plane."""
+    """The equations of all cuts, in order, then of the user's constraints and of rolling contacts."""
     cuts = [e for cut in tree.model.cuts.values() for e in cut_equations(tree, cut)]
     users = [Equation(h, row, bias) for h, row, bias in user_equations(tree)]
     contacts = rolling_equations(tree)
@@ -74,7 +74,7 @@ def cut_equations(tree: Tree, cut: Cut) -> list[Equation]:
     A, B = _end(tree, a, shared), _end(tree, b, shared)
     if cut.kind == "rod":
         if cut.length is None:
-            raise ModelError("a rod without a length", element=f"cuts.{cut.name}", cure="give its length (m)")
+            raise ModelError("the rod has no length", element=f"cuts.{cut.name}", cure="set its length (m)")
         return [_rod(A, B, tree.numbers(cut.length, f"{cut.name}.length"))]
     first = cut.axis - 1
     equations = _coincidence(A, B, [(first + k) % 3 for k in sorted(_COINCIDE[cut.kind])], cut.kind)
@@ -95,7 +95,7 @@ def _shared_frame(tree: Tree, i: int, j: int) -> int:
 
 
 def _end(tree: Tree, place: Place, shared: int) -> End:
-    """Kinematics of a place from the shared frame, accelerations for q̈ = 0."""
+    """Kinematics of a place relative to the shared frame, with accelerations for q̈ = 0."""
     path: list[int] = []
     i = place.frame
     while i != shared:
@@ -118,7 +118,7 @@ def _end(tree: Tree, place: Place, shared: int) -> End:
 
 
 def _difference(a: dict[int, Vec], b: dict[int, Vec]) -> dict[int, Vec]:
-    """Columns of B less those of A."""
+    """Columns of B minus those of A."""
     return {d: b.get(d, zeros()) - a.get(d, zeros()) for d in sorted({*a, *b})}
 
 
@@ -151,7 +151,7 @@ def _rod(A: End, B: End, length: Expr) -> Equation:
 
 
 def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
-    """Axis x of A at right angles with axis y of B: x·y, ḣ = (ω_B − ω_A)·(y × x)."""
+    """Axis x of A perpendicular to axis y of B: x·y, ḣ = (ω_B − ω_A)·(y × x)."""
     x, y = A.pose.R.column(i), B.pose.R.column(j)
     n, w = cross(y, x), B.pose.omega - A.pose.omega
     n_dot = cross(cross(B.pose.omega, y), x) + cross(y, cross(A.pose.omega, x))
@@ -161,9 +161,9 @@ def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
 
 
 def cut_forces(tree: Tree, all_poses: list[Pose], multipliers: Sequence[Expr]) -> dict[str, tuple[Vec, Vec]]:
-    """By cut, the force and torque on its second end, in the ground frame; multipliers of all equations, in order.
+    """For each cut the force and torque on its second point (ground frame), from the multipliers of all equations.
 
-    Its first end feels the opposite at the same place.
+    The first point gets the opposite at the same place.
     """
     found: dict[str, tuple[Vec, Vec]] = {}
     start = 0
@@ -185,7 +185,7 @@ def constraint_jacobian(equations: Sequence[Equation], dofs: Collection[int]) ->
 
 
 def counts(model: Model) -> list[tuple[str, int]]:
-    """How many equations each cut, constraint and contact gives, in the order of the equations."""
+    """The number of equations of each cut, constraint and contact, in the order of the equations."""
     found = [(c.name, _count(c)) for c in model.cuts.values()]
     found += [(c.name, c.count) for c in model.constraints.values()]
     return found + [(c.name, 1) for c in model.rolling_contacts.values() if c.touches]
@@ -196,7 +196,7 @@ def _count(cut: Cut) -> int:
 
 
 def equation_units(model: Model) -> list[str]:
-    """The unit of each equation, in their order: m of places, m² of rods, rad of directions; "" of the user's own."""
+    """The unit of each equation, in order: m for positions, m² for rods, rad for directions; "" for the user's own."""
     found: list[str] = []
     for cut in model.cuts.values():
         rod = cut.kind == "rod"

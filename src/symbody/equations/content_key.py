@@ -1,8 +1,8 @@
-"""Telling models and their laws apart by what they are made of: equal keys mean equal equations.
+"""Keys that identify models and laws by content: equal keys mean equal equations.
 
-A Python law is its code and constants, its defaults, what its closure holds, and what it reads of its module's globals,
-all of it followed to plain data. What cannot be followed (a file, a clock, a generator of random numbers, an object of
-an extension module) cannot be compared: then there is no key, and the law is traced anew.
+The key of a Python law includes its code and constants, its defaults, its closure, and the globals that it reads, all
+followed to plain data. Some things cannot be followed: a file, a clock, a random generator, an object of an extension
+module. A law that uses them has no key and is traced at every start.
 
 symbody's own sources and the version of Python are not followed: the cache adds the first, this key the second.
 """
@@ -26,35 +26,35 @@ from symbody.expr.graph import needed
 from symbody.expr.node import Expr
 from symbody.model.model import Model
 
-# Modules whose functions depend on their arguments only; their versions are part of the key.
+# Modules whose functions depend on their arguments only; the key includes their versions.
 PURE = {"math", "cmath", "operator", "itertools", "functools", "numbers", "collections", "dataclasses", "numpy"}
 IMPURE = ("numpy.random",)
 FROM_FILES = {"fromfile", "load", "loadtxt", "genfromtxt", "fromregex", "memmap"}  # of numpy
-# What of symbody laws may use without being followed: its sources stand for it.
-CORE = ("symbody.expr", "symbody.equations", "symbody.codegen", "symbody.model", "symbody.errors")
-# Builtins that look beyond their arguments.
+# Parts of symbody that laws may use without being followed: the key of the sources covers them.
+CORE = ("symbody.expr", "symbody.equations", "symbody.codegen", "symbody.model", "symbody.files", "symbody.errors")
+# Builtins whose result depends on more than their arguments.
 BEYOND = {"open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "__import__"}
 _PLAIN = (types.NoneType, bool, int, float, complex, str, bytes, range, type(Ellipsis), type(NotImplemented))
 _NOT_CONTENT = {"__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__qualname__", "_abc_impl"}
 _NOT_CONTENT |= {"__firstlineno__", "__static_attributes__", "__dataclass_params__", "__dataclass_fields__"}
 _BASES: dict[type, Any] = {dict: dict.items, list: list, tuple: tuple, float: float.hex, int: int.__repr__}
 _BASES[str] = str.__str__
-_HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # flags of a type: made at run time; its attributes cannot be set
+_HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # flags of a type: created at run time; its attributes cannot be set
 _WITH_ITSELF = (
     "source",
     "file",
     "notes",
     "dropped",
     "inertia_as_given",
-)  # of a model: where it comes from, not what it is
+)  # of a model: its origin, not its content
 
 
 class NotComparable(Exception):
-    """Something whose content cannot be followed, so that no key can stand for it."""
+    """Raised for content that cannot be followed, so that there is no key."""
 
 
 def content_key(*parts: Any) -> str:
-    """A digest of everything in the parts, laws among them; raises NotComparable where something cannot be followed."""
+    """A digest of all content of the parts, including laws. Raises NotComparable if something cannot be followed."""
     writer = _Writer()
     try:
         writer.write(parts)
@@ -65,17 +65,17 @@ def content_key(*parts: Any) -> str:
 
 
 def model_content(model: Model, with_values: bool = True) -> dict[str, Any]:
-    """All that the equations of a model depend on; without the values of named parameters where these stay live."""
+    """Everything that the equations of a model depend on; without the values of named parameters if these are live."""
     content = {f.name: getattr(model, f.name) for f in fields(model) if f.name not in _WITH_ITSELF}
     return content if with_values else content | {"parameters": list(model.parameters)}
 
 
 class _Writer:
-    """Content as tokens; an object that was written before is a reference, so that circles end."""
+    """Content as tokens; a repeated object becomes a reference, so that cycles end."""
 
     def __init__(self) -> None:
         self.tokens: list[str] = []
-        self._seen: dict[int, tuple[int, Any]] = {}  # the object itself is kept, or its id would be given anew
+        self._seen: dict[int, tuple[int, Any]] = {}  # keeps the object, because its id could be reused
 
     def write(self, x: Any) -> None:
         kind = type(x)
@@ -130,7 +130,7 @@ class _Writer:
             self._instance(x, kind)
 
     def _named(self, x: Any, module: str) -> None:
-        """What its module and its name stand for."""
+        """An object given by its module and name."""
         name = getattr(x, "__qualname__", getattr(x, "__name__", ""))
         known = _is_pure(module) or _within(module, CORE) or module == "builtins"
         if not known or name in FROM_FILES or name in BEYOND:
@@ -144,7 +144,7 @@ class _Writer:
             self.tokens.append(f"array {x.dtype.str} {x.shape} {x.tobytes().hex()}")
 
     def _expression(self, x: Expr) -> None:
-        """Nodes by their places: each after its arguments."""
+        """Nodes by index: each after its arguments."""
         nodes = needed([x])
         place = {node: k for k, node in enumerate(nodes)}
         self.tokens.append(f"expression {len(nodes)}")
@@ -176,7 +176,7 @@ class _Writer:
         self.write(held)
 
     def _global(self, f: types.FunctionType, chain: tuple[str, ...]) -> None:
-        """What a function reads of its globals: `scale`, or `module.part.name`."""
+        """A global that a function reads: `scale`, or `module.part.name`."""
         name, *attributes = chain
         self.tokens.append(f"global {'.'.join(chain)}")
         if name not in f.__globals__:
@@ -223,10 +223,10 @@ class _Writer:
             self.write(member)
 
     def _instance(self, x: Any, kind: type) -> None:
-        """An object of a class written in Python: its class, and all that it holds."""
+        """An object of a Python class: its class and its attributes."""
         foreign = [base for base in kind.__mro__ if not _in_python(base)]
         plain = [base for base in foreign if base in _BASES]
-        if len(foreign) > len(plain) + 1:  # object, and what plain data it may be built upon
+        if len(foreign) > len(plain) + 1:  # object, and the plain data type it may derive from
             raise NotComparable(f"it uses an object of {kind.__module__}.{kind.__qualname__}")
         self.tokens.append("object")
         self.write(kind)
@@ -247,7 +247,7 @@ def _held(x: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _in_python(cls: type) -> bool:
-    """Whether a class was written in Python, so that its objects hold nothing but attributes."""
+    """Whether a class is written in Python, so that its objects have attributes only."""
     module = sys.modules.get(cls.__module__)
     loader = type(getattr(module, "__loader__", None)).__name__
     if cls.__flags__ & _IMMUTABLE or not cls.__flags__ & _HEAP or loader in ("ExtensionFileLoader", "BuiltinImporter"):
@@ -262,7 +262,7 @@ def _default(f: Any) -> tuple[Any, ...]:
 
 
 def _is_generated(member: Any) -> bool:
-    """Whether a method was written by `dataclass`."""
+    """Whether `dataclass` generated a method."""
     inner = getattr(member, "__wrapped__", member)
     return isinstance(inner, types.FunctionType) and inner.__code__.co_filename == "<string>"
 
@@ -273,7 +273,7 @@ def _origin(x: Any) -> str:
         return "numpy"
     compiled = types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType
     if isinstance(x, compiled) and not isinstance(getattr(x, "__self__", None), types.ModuleType | types.NoneType):
-        return ""  # a method of an object: followed, or not, as one
+        return ""  # a method of an object: treated like the object
     if isinstance(x, compiled) or type(x).__name__ == "_ArrayFunctionDispatcher":
         return str(getattr(x, "__module__", None) or getattr(getattr(x, "__objclass__", None), "__module__", ""))
     return ""
@@ -288,13 +288,13 @@ def _within(module: str, folders: tuple[str, ...]) -> bool:
 
 
 def _found_by_name(f: types.FunctionType) -> bool:
-    """Whether its module has a function under its name: this one, as the source has it."""
+    """Whether its module has this function under its name."""
     return getattr(sys.modules.get(f.__module__), f.__qualname__, None) is f
 
 
 @functools.lru_cache(maxsize=4096)
 def _globals_read(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
-    """The globals that a function and those inside it read, each with the attributes that are taken of it at once."""
+    """The globals that a function and its inner functions read, each with the attributes taken from it."""
     found: dict[tuple[str, ...], None] = {}
     chain: list[str] = []
     for step in dis.get_instructions(code):

@@ -8,7 +8,7 @@ from symbody.expr.vector import Vec, cross, dot, zeros
 
 
 def body_velocities(tree: Tree) -> list[tuple[Vec, Vec]]:
-    """Angular velocity and velocity of each origin, in its own frame."""
+    """Angular velocity, and velocity of the origin, of each frame, in that frame."""
     result: list[tuple[Vec, Vec]] = []
     for f in tree.frames:
         w, v = result[f.parent] if f.parent >= 0 else (zeros(), zeros())
@@ -28,12 +28,12 @@ def _twice_kinetic(body: Inertia, w: Vec, v: Vec) -> Expr:
 
 
 def body_kinetic_energy(body: Inertia, w: Vec, v: Vec) -> Expr:
-    """T of an inertia whose frame turns with ω and whose origin moves with v."""
+    """T of an inertia whose frame rotates with ω and whose origin moves with v."""
     return 0.5 * _twice_kinetic(body, w, v)
 
 
 def kinetic_energy(tree: Tree) -> Expr:
-    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v + a q̇·q̇, a of the drive."""
+    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v + a q̇·q̇, with the armature a."""
     twice = ZERO
     for f, (w, v) in zip(tree.frames, body_velocities(tree), strict=True):
         twice = twice + _twice_kinetic(f.inertia, w, v)
@@ -42,7 +42,7 @@ def kinetic_energy(tree: Tree) -> Expr:
 
 
 def potential_energy(tree: Tree) -> Expr:
-    """V = −g · Σ m x, the first moments of all bodies being gathered from the leaves to the ground; V(ground) = 0."""
+    """V = −g · Σ m x; the first moments of all bodies are summed from the leaves to the ground. V(ground) = 0."""
     moments = [(f.inertia.m, f.inertia.ms) for f in tree.frames]
     total = zeros()
     for i in range(len(tree.frames) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Explicit direct dynamics by factorising M = LᵀDL, the zeros between branches kept (Featherstone's LTDL)."""
+"""Explicit direct dynamics by factorising M = LᵀDL, keeping the zeros between branches (Featherstone's LTDL)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symbody.expr.vector import Mat, Vec, zeros
 
 
 def carriers(tree: Tree, held: Collection[int] = ()) -> list[int]:
-    """For each degree of freedom the one that carries it, those held passed over; −1 at the ground."""
+    """For each degree of freedom the one that carries it, skipping held ones; −1 at the ground."""
     result = [-1] * tree.nv
     for f in tree.frames:
         last = -1
@@ -46,7 +46,7 @@ class MassFactors:
     inverse: Vec
 
     def solve(self, b: Vec) -> Vec:
-        """x with M x = b; zero for what is held."""
+        """x with M x = b; zero for held degrees of freedom."""
         x = b.put(self.held, zeros(len(self.held)))
         for k in reversed(self.order):
             i = self.carrier[k]
@@ -70,7 +70,7 @@ def factorise_mass(tree: Tree, M: Mat, held: Collection[int] = ()) -> MassFactor
     H, inverse = M.copy(), zeros(tree.nv)
     for k in reversed(order):
         if H[k][k] is ZERO:
-            raise ModelError("nothing resists this joint", element=tree.model.velocities[k], cure="give it an inertia")
+            raise ModelError("the joint has no inertia", element=tree.model.velocities[k], cure="give it inertia")
         inverse[k] = 1.0 / H[k][k]
         i = carrier[k]
         while i >= 0:
@@ -79,13 +79,13 @@ def factorise_mass(tree: Tree, M: Mat, held: Collection[int] = ()) -> MassFactor
             while j >= 0:
                 H[i][j] = H[i][j] - g * H[k][j]
                 j = carrier[j]
-            H[k][i] = g  # from here on, row k holds L
+            H[k][i] = g  # from here on, row k has L
             i = carrier[i]
     return MassFactors(carrier, order, held, H, inverse)
 
 
 def factorised(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
-    """q̈ = M⁻¹ (Q − c); of held joints it is what the tree's frames have."""
+    """q̈ = M⁻¹ (Q − c); for held joints it is that of the tree's frames."""
     c = inverse_dynamics(tree, accelerations=bool(held))
     M = mass_matrix(tree)
     section("factorisation of M")

@@ -14,7 +14,7 @@ Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame
 
 
 def applied_wrenches(all_poses: list[Pose], applied: list[Applied]) -> dict[int, Wrench]:
-    """By frame (−1: ground), the force and moment about its origin, in it, of all that is applied there."""
+    """For each frame (−1: ground) the total applied force and moment about its origin, in that frame."""
     wrenches: dict[int, Wrench] = {}
     for place, force, torque in applied:
         R = all_poses[place.frame].R if place.frame >= 0 else identity()
@@ -51,15 +51,15 @@ def site_forces(tree: Tree) -> Vec:
 
 
 def link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Vec, Expr, Vec]]:
-    """Per link: its two places, the vector and distance from a to b, and the relative velocity."""
+    """For each link: its two places, the vector and distance from a to b, and the relative velocity."""
     lines = []
     for link in tree.model.links.values():
         a, b = tree.place(link.a), tree.place(link.b)
         pa, pb = pose_at(a, all_poses), pose_at(b, all_poses)
         d = pb.P - pa.P
         if (length := norm(d)) is ZERO:
-            cure = "hang its ends on points apart"
-            raise ModelError("its two ends are one place, however it moves", element=f"links.{link.name}", cure=cure)
+            cure = "use two points at different places"
+            raise ModelError("its two ends always coincide", element=f"links.{link.name}", cure=cure)
         lines.append((a, b, d, length, pb.v - pa.v))
     return lines
 

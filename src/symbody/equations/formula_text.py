@@ -1,4 +1,4 @@
-"""Expressions as formulas that files hold: a text for each value, and a name for what is shared or too long."""
+"""Expressions as formulas for files: a text for each value, and named parts for what is shared or too long."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import count
 
-from symbody.codegen.infix import ATOM, Writer, joined
 from symbody.codegen.schedule import LINE, Block, inlined
+from symbody.codegen.targets.infix import ATOM, Writer, joined
 from symbody.expr.graph import needed
 from symbody.expr.node import ONE, Expr
 from symbody.model.formula import FUNCTIONS, is_name
@@ -20,9 +20,9 @@ _COMPARED = {"lt": "<", "le": "<="}
 def as_formulas(
     values: Sequence[Expr], names: Mapping[Expr, str], taken: Container[str]
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]] | None:
-    """Formulas for the values, and lets; nothing if they need what formulas have no words for.
+    """Formulas for the values, and named parts; None if formulas cannot express them.
 
-    A symbol's name is its text. `names` proposes names for lets; those `taken` mean something else.
+    A symbol's name is its text. `names` suggests names for parts; names in `taken` are in use.
     """
     nodes = needed(values)
     if any(node.op not in WORDS for node in nodes):
@@ -37,7 +37,7 @@ def as_formulas(
 
 
 def _unique(lets: Sequence[Expr], names: Mapping[Expr, str], taken: Container[str]) -> dict[Expr, str]:
-    """A name for each let: the one proposed, numbered where several want it, or just a number."""
+    """A name for each part: the suggested one, numbered if several want it, or just a number."""
     called: dict[Expr, str] = {}
     used: set[str] = set()
     tried: dict[str, Iterator[str]] = {}
@@ -57,7 +57,7 @@ def _candidates(wanted: str) -> Iterator[str]:
 
 
 class _FormulaWriter(Writer):
-    """Infix text with comparisons, powers and quotients as they are written in formulas."""
+    """Infix text with comparisons, powers and quotients as written in formulas."""
 
     def _text(self, x: Expr) -> tuple[str, int]:
         return (_number(x.value), ATOM if x.value >= 0 else 2) if x.op == "const" else super()._text(x)

@@ -24,20 +24,20 @@ from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
+from symbody.suggestions import did_you_mean
 
-# Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
+# Up to this many degrees of freedom the original tree is tried too; beyond, lumping has always been cheaper.
 AS_GIVEN_UP_TO = 40
-# Factorising M costs about d² operations for a joint that d others carry, the Order-N form some 200 for any joint.
+# Factorising M costs about d² operations for a joint that d others carry; the Order-N form about 200 for any joint.
 FACTORISED_UP_TO = 200
-PRODUCTS_FROM = 30  # frames one above the other, from which on a loop forms the mass matrix
-COMPACT_UP_TO = 15_000  # operations; common factors are worth half a per cent, and half of the generation's time
+PRODUCTS_FROM = 30  # depth of the tree from which a loop forms the mass matrix
+COMPACT_UP_TO = 15_000  # operations; common factors save half a per cent, but take half of the generation time
 
 
 @dataclass(frozen=True)
 class GenerationOptions:
-    """How to generate: which numbers stay live, whether bodies take external loads, and what some functions need."""
+    """Options of generation: which numbers stay live, whether bodies have external loads, options of some functions."""
 
     live: Live = "named"
     loads: bool = True  # frc, trq per body: force at its centre of mass and torque, in the body frame
@@ -77,7 +77,7 @@ def _inverse(tree: Tree, options: GenerationOptions) -> Outputs:
 
 
 def _mass_output(tree: Tree) -> Output:
-    """M element by element, or of a deep tree as products that a loop forms."""
+    """M element by element, or for a deep tree as products that a loop forms."""
     if max(depths(tree), default=0) < PRODUCTS_FROM:
         return _matrix(mass_matrix(tree))
     M, screws, wrenches, spans = mass_products(tree)
@@ -110,7 +110,7 @@ def _bias(tree: Tree, options: GenerationOptions) -> Outputs:
 
 
 def joint_forces(tree: Tree) -> Vec:
-    """Q as given."""
+    """The given joint forces Q."""
     return variables("Q", tree.nv)
 
 
@@ -147,7 +147,9 @@ def _point_outputs(tree: Tree, path: str, quantities: Sequence[str], all_poses: 
 
 def _sensors(tree: Tree, options: GenerationOptions) -> Outputs:
     if not tree.model.sensors:
-        raise ModelError("no sensors", element=tree.model.name, cure="add sensors, or ask for 'point' with point=")
+        raise ModelError(
+            "the model has no sensors", element=tree.model.name, cure="add sensors, or use 'point' with point="
+        )
     all_poses = kinematics.poses(tree)
     made: Outputs = {}
     for sensor in tree.model.sensors.values():
@@ -204,14 +206,14 @@ def _constraint_bias(tree: Tree, options: GenerationOptions) -> Outputs:
 
 def _loop_equations(tree: Tree) -> list[Equation]:
     if not tree.model.has_loops:
-        raise ModelError("no cuts", element=tree.model.name, cure="a tree has no constraints; add cuts to close loops")
+        raise ModelError("the model has no loops", element=tree.model.name, cure="add cuts to close loops")
     return constraints(tree)
 
 
 def _nonholonomic(tree: Tree, options: GenerationOptions) -> Outputs:
     if not tree.model.has_nonholonomic:
         cure = "add rolling contacts, or constraints between velocities"
-        raise ModelError("no nonholonomic constraints", element=tree.model.name, cure=cure)
+        raise ModelError("the model has no nonholonomic constraints", element=tree.model.name, cure=cure)
     equations = nonholonomic(tree)
     return {
         "psi": vector_output([e.h for e in equations]),
@@ -237,7 +239,7 @@ def _rates(tree: Tree, options: GenerationOptions) -> Outputs:
 
 @dataclass(frozen=True)
 class Spec:
-    """A function: its builder, its inputs by name, and a line for the header."""
+    """A function: its builder, its inputs by name, and its summary."""
 
     build: Callable[[Tree, GenerationOptions], Outputs]
     inputs: str
@@ -289,7 +291,7 @@ def input_sizes(model: Model) -> dict[str, int]:
 
 
 def make_program(model: Model, function: str, options: GenerationOptions = DEFAULTS) -> Program:
-    """Equations of a model as a program to generate code from; the cheapest of the forms that are known."""
+    """The equations of a model as a program for code generation, in the cheapest known form."""
     spec = _spec(model, function, options)
     check(model)
     with fresh_graph():
@@ -307,15 +309,15 @@ def make_program(model: Model, function: str, options: GenerationOptions = DEFAU
 def _spec(model: Model, function: str, options: GenerationOptions) -> Spec:
     if function not in FUNCTIONS:
         cure = did_you_mean(function, FUNCTIONS, "functions")
-        raise ModelError(f"no function '{function}'", element=model.name, cure=cure, file=model.file)
+        raise ModelError(f"unknown function '{function}'", element=model.name, cure=cure, file=model.file)
     spec = FUNCTIONS[function]
     if spec.needs_point and not options.point:
-        raise ModelError(f"'{function}' needs a point", element=model.name, cure='give point="body.point"')
+        raise ModelError(f"'{function}' needs a point", element=model.name, cure='use point="body.point"')
     return spec
 
 
 def _candidates(tree: Tree, function: str, spec: Spec, options: GenerationOptions) -> list[tuple[str, Outputs]]:
-    """The forms worth comparing, with the name each is reported by."""
+    """The forms to compare, with their names for the notes."""
     if not spec.lumps:
         return [("recursive", spec.build(tree, options))]
     if function == "direct":
@@ -327,7 +329,7 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: GenerationOption
 
 
 def direct_forms(tree: Tree, Q: Vec, form: str = "auto", held: Collection[int] = ()) -> dict[str, Vec]:
-    """q̈ of a tree by the forms that are worth comparing; of held joints it is given."""
+    """q̈ of a tree in the forms to compare; for held joints it is given."""
     builders = {"order-n": order_n, "factorised": factorised}
     if form != "auto":
         builders = {form: builders[form]}
@@ -343,7 +345,7 @@ def cheapest_direct(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
 
 
 def _compacted(outputs: Outputs) -> tuple[Outputs, int]:
-    """The outputs with common factors taken out, where that does not take too long; and their operations."""
+    """The outputs with common factors extracted, unless that takes too long; and their number of operations."""
     cost = operations_of(outputs).total
     if cost > COMPACT_UP_TO:
         return outputs, cost

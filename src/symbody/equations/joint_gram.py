@@ -1,7 +1,7 @@
-"""How far the joints of a chain are from a singular position: the Gram determinant of the motions that they allow.
+"""The distance of a joint chain from a singular position: the Gram determinant of its joint motions.
 
-det SᵀS of the columns S, each the angular velocity and the velocity that one joint gives to the body at the end, is
-zero where they depend on each other: cos² of the middle angle of three hinges in a point.
+The columns S are the angular velocity and the velocity that each joint gives to the body at the end. det SᵀS is zero
+where they are linearly dependent; for three hinges in a point it is cos² of the middle angle.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from symbody.expr.vector import Mat, Vec, cross, dot, unit, zeros
 from symbody.model.joint_chains import JointChain, inertia_axes
 
 Twist = tuple[Vec, Vec]  # angular velocity and velocity
-LOCKED = 4e-4  # share of its first value at which a determinant ends a run: 0.02², a middle angle 1.1° before 90°
+LOCKED = 4e-4  # of its first value: a determinant below this ends a run: 0.02², a middle angle 1.1° before 90°
 
 
 def gram_determinant(tree: Tree, chain: JointChain) -> Expr:
-    """det SᵀS over the free joints of a chain, angular velocity in rad/s beside velocity in m/s.
+    """det SᵀS over the free joints of a chain, with angular velocity in rad/s and velocity in m/s.
 
-    A body without inertia feels velocity alone, that of its centre of mass; one without mass, its turning alone.
+    For a body without inertia only the velocity of its centre of mass counts; for one without mass only its rotation.
     """
     mass, axes = inertia_axes(tree.model, chain.body)
     free = {joint.name for joint in chain.joints if joint.nature in ("independent", "dependent")}
@@ -37,7 +37,7 @@ def gram_determinant(tree: Tree, chain: JointChain) -> Expr:
 
 
 def room_before_lock(tree: Tree, chain: JointChain, q0: Sequence[float]) -> Expr:
-    """What is left of the determinant before its joints lock, by its value at q0; positive while they do not."""
+    """The margin of the determinant before its joints lock, relative to its value at q0; positive before they lock."""
     known = build_tree(tree.model, "none", loads=False)
     rest = zeros(known.nv)
     start = gram_determinant(with_motion(known, Vec([const(x) for x in q0]), rest, rest), chain)
@@ -45,14 +45,14 @@ def room_before_lock(tree: Tree, chain: JointChain, q0: Sequence[float]) -> Expr
 
 
 def _centre(tree: Tree, body: str) -> Vec:
-    """Of mass, in the frame that carries the body."""
+    """Centre of mass in the frame that carries the body."""
     return tree.numbers.vector(tree.model.bodies[body].com, f"{body}.com")
 
 
 def _columns(frames: list[Frame], at: Vec) -> list[tuple[str, Twist]]:
-    """Angular velocity and velocity of a point of the last frame by each joint, in the frame that carries the first."""
+    """Angular velocity and velocity of a point of the last frame for each joint, in the frame before the first."""
     found: list[tuple[str, Twist]] = []
-    for f in reversed(frames):  # outwards in: what is known of later joints is turned up into earlier frames
+    for f in reversed(frames):  # from the last joint inwards: columns of later joints are rotated into earlier frames
         own = [unit(axis) for axis in f.axes]
         twists = [(zeros(), e) if f.kind == "T" else (e, cross(e, at)) for e in own]
         found += [(f.name, twist) for twist in twists]

@@ -69,7 +69,7 @@ def positions(tree: Tree) -> list[tuple[Mat, Vec]]:
 
 
 def pose_at(place: Place, all_poses: list[Pose]) -> Pose:
-    """The pose of a place, its rotation included."""
+    """The pose of a place, including its rotation."""
     return pose_on(place, all_poses[place.frame] if place.frame >= 0 else ground_pose())
 
 
@@ -80,14 +80,14 @@ def pose_on(place: Place, carrier: Pose) -> Pose:
 
 
 def quaternion_rate(q: Vec, spin: Vec) -> Vec:
-    """½ q ∘ (0, ω), ω in the turning frame."""
+    """½ q ∘ (0, ω), with ω in the rotating frame."""
     (w, x, y, z), (a, b, c) = q, spin
     product = [-(x * a + y * b + z * c), w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a]
     return 0.5 * Vec(product)
 
 
 def coordinate_rates(tree: Tree) -> Vec:
-    """dq/dt from the velocities: themselves, and those of the quaternions."""
+    """dq/dt from the velocities: equal to them, except for quaternions."""
     rates = zeros(tree.model.nq)
     for f in tree.frames:
         rates[f.place : f.place + len(f.q)] = quaternion_rate(f.q, f.v) if f.kind == "ball" else f.v
@@ -95,7 +95,7 @@ def coordinate_rates(tree: Tree) -> Vec:
 
 
 def tangent_directions(tree: Tree) -> dict[int, dict[Expr, Expr]]:
-    """By degree of freedom, ∂q/∂(that velocity) as {coordinate: its rate}: seeds of derivatives along the motion."""
+    """For each degree of freedom ∂q/∂(its velocity) as {coordinate: rate}: seeds of derivatives along the motion."""
     directions: dict[int, dict[Expr, Expr]] = {}
     for f in tree.frames:
         for k in range(len(f.v)):
@@ -105,7 +105,7 @@ def tangent_directions(tree: Tree) -> dict[int, dict[Expr, Expr]]:
 
 
 def unit_velocity(f: Frame, pose: Pose, k: int, at: Vec) -> tuple[Vec, Vec]:
-    """Velocity of the point `at` and angular velocity while the joint moves along its axis k at unit speed."""
+    """Velocity of the point `at` and angular velocity, for unit speed of the joint along its axis k."""
     axis = pose.R.column(k)
     return (axis, zeros()) if f.kind == "T" else (cross(axis, at - pose.P), axis)
 

@@ -1,4 +1,4 @@
-"""Python laws as formulas: each is called once with symbols named as in formulas, and its values are printed."""
+"""Python laws as formulas: each law is called once with symbols named as in formulas, and its values are printed."""
 
 from __future__ import annotations
 
@@ -13,29 +13,36 @@ from symbody.equations.law_values import values_of
 from symbody.equations.laws import At, ByJoint, rebuilt_at, rebuilt_pair
 from symbody.expr.node import Expr, parameter, variable
 from symbody.expr.node_table import fresh_graph
-from symbody.model import check, files
+from symbody.files import formats
+from symbody.files.safe_file import FilePath
+from symbody.model import check
 from symbody.model.every_law import every_law
+from symbody.model.hooks import register_service
 from symbody.model.law import ARGUMENTS, CLaw, FormulaLaw, Law, NumericLaw
-from symbody.model.lower_rooms import register_service
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath
 
-_OF_JOINTS = {"joint_forces": "joint_laws", "trajectories": "trajectories"}  # the law is all that there is
-_OURS = ("symbody.expr", "symbody.equations", "symbody.model")  # what computes, not what says the law
+_OF_JOINTS = {"joint_forces": "joint_laws", "trajectories": "trajectories"}  # here the law is the whole entry
+_OURS = ("symbody.expr", "symbody.equations", "symbody.model", "symbody.files")  # modules that do not define laws
 
 
 def save(model: Model, path: FilePath, **options: Any) -> None:
-    """Check a model and write it to .yaml or .mbs, replacing the file in one step; traced laws become formulas.
+    """Check a model and write it to a .yaml or .mbs file, in one step. Traced laws become formulas.
 
-    A file cannot hold numeric laws and laws in C: they are refused, or left out with `laws="drop"`.
+    Parameters
+    ----------
+    model : Model
+    path : str or Path
+    laws : str
+        "refuse" (default) raises ModelError for numeric laws and laws in C, which a file cannot hold; "drop" leaves
+        them out.
     """
     check(model)
-    files.save(with_formulas(model), path, **options)
+    formats.save(with_formulas(model), path, **options)
 
 
 @register_service("formulas")
 def with_formulas(model: Model) -> Model:
-    """The model with each traced law as an equivalent formula; numeric laws and laws in C stay as they are."""
+    """The model with each traced law as an equivalent formula; numeric laws and laws in C stay unchanged."""
     with fresh_graph():
         names = {name: parameter(name) for name in model.parameters}
         names |= {name: variable(name) for name in (*model.inputs, *model.states, "t")}
@@ -62,18 +69,18 @@ def with_formulas(model: Model) -> Model:
 def _formula(
     law: Law, family: str, name: str, counts: tuple[int, ...], arguments: Sequence[Any], names: Mapping[str, Expr]
 ) -> Law:
-    """A law as a formula, if it can be said as one."""
+    """A law as a formula, if possible."""
     if isinstance(law, NumericLaw | CLaw | FormulaLaw):
         return law
-    with fresh_graph():  # of its own: the text does not depend on other laws
+    with fresh_graph():  # its own graph, so that the text does not depend on other laws
         called: dict[Expr, str] = {}
-        values = values_of(_overheard(law, called), f"{family}.{name}", counts, arguments, names, ())
+        values = values_of(_recording_names(law, called), f"{family}.{name}", counts, arguments, names, ())
         found = as_formulas(values, called, {*names, *ARGUMENTS[family]})
     return law if found is None else FormulaLaw(found[0], ARGUMENTS[family], found[1])
 
 
 def _arguments(model: Model, family: str) -> Sequence[Any]:
-    """What a law is called with before p."""
+    """The arguments of a law before p."""
     own = [variable(name) for name in ARGUMENTS[family]]
     if family == "force_sites":
         return rebuilt_at(*own)
@@ -84,7 +91,7 @@ def _arguments(model: Model, family: str) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class _FormulaMotion:
-    """The motion of the system in the words of formulas: s.point("wheel").position[0] is x("wheel")."""
+    """The motion of the system in terms of formulas: s.point("wheel").position[0] is x("wheel")."""
 
     q: ByJoint
     qd: ByJoint
@@ -107,8 +114,8 @@ def _asked(function: str, name: str) -> Expr:
     return variable(f'{function}("{name}")')
 
 
-def _overheard(law: Law, names: dict[Expr, str]) -> Law:
-    """The law; when it is called, `names` learns what it calls its numbers, so that formulas can read like it."""
+def _recording_names(law: Law, names: dict[Expr, str]) -> Law:
+    """The law. When it is called, `names` records its variable names, so that formulas use the same names."""
     depths: dict[Expr, int] = {}
     depth = 0
 

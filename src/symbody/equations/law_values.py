@@ -1,7 +1,7 @@
-"""How a law runs: traced into the graph, or called back from compiled code, in Python (slow) or C.
+"""How laws run: traced into the graph, or called from compiled code, in Python (slow) or C.
 
-A plain function is called once with expressions. A `numeric` one and one in C become calls out of the compiled code:
-their arguments are the law's own numbers, then named numbers (`p`).
+A plain function is called once with expressions. `numeric` laws and laws in C become calls in the compiled code: their
+arguments are the law's own numbers, then named numbers (`p`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, require_arguments
 from symbody.model.model import Model
-from symbody.nearest import either, nearest
+from symbody.suggestions import either, nearest
 
 PACKAGE = Path(__file__).parents[1]
 FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}
@@ -45,8 +45,8 @@ class NamedNumbers:
     def __getattr__(self, name: str) -> Expr:
         if name not in self._names:
             near = nearest(name, self._names, 3)
-            cure = f"add it to the parameters, inputs or states{f', or did you mean {either(near)}?' if near else ''}"
-            raise ModelError(f"its law asks for '{name}'", cure=cure)
+            cure = f"add it as a parameter, input or state{f', or did you mean {either(near)}?' if near else ''}"
+            raise ModelError(f"its law uses the unknown name '{name}'", cure=cure)
         return self._names[name]
 
     def __getitem__(self, name: str) -> Expr:
@@ -60,7 +60,7 @@ class NamedNumbers:
 
 
 def law_paths(model: Model) -> dict[str, str]:
-    """By element, how its law runs: "traced" into the equations, or called back: "python" (slow) or "c"."""
+    """How the law of each element runs: "traced" into the equations, or by callback: "python" (slow) or "c"."""
     return {f"{family}.{name}": _path(law) for family, name, law, _ in every_law(model) if law is not None}
 
 
@@ -77,10 +77,10 @@ def values_of(
     numbers: Sequence[Expr],
     rebuild: Callable[..., Sequence[Any]] = lambda *x: x,
 ) -> Vec:
-    """What a law gives: as many values as one of `counts`.
+    """The values of a law, as many as one of `counts`.
 
-    `arguments` are what a traced law is called with before `p`; `numbers` are the same as plain numbers, for laws that
-    run outside the graph, and `rebuild` makes the arguments of a numeric law from them.
+    `arguments`: what a traced law is called with before `p`. `numbers`: the same as plain numbers, for laws outside the
+    graph. `rebuild` makes the arguments of a numeric law from them.
     """
     if not isinstance(law, CLaw | FormulaLaw):
         require_arguments(law.function if isinstance(law, NumericLaw) else law, where)
@@ -94,7 +94,7 @@ def values_of(
             value = with_expressions(law)(*arguments, NamedNumbers(names))
             values = list(value) if isinstance(value, Sequence | np.ndarray) else [value]
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
-            raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
+            raise ModelError(f"its law gives {values[0]} for every motion", element=where, cure="correct the law")
         traced = Vec([wrap(x) for x in values])
     except ModelError as error:
         error.element = error.element or where
@@ -111,13 +111,13 @@ def values_of(
 def formula_scope(
     law: FormulaLaw, arguments: Sequence[Any], numbers: Sequence[Any]
 ) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
-    """Names and functions that a formula knows besides the named numbers: its arguments, or what the motion offers."""
+    """Names and functions for a formula besides the named numbers: its arguments, or functions of the motion."""
     offered = getattr(arguments[0], "formula_scope", None)
     return offered() if offered else (dict(zip(law.arguments, numbers, strict=True)), {})
 
 
 def _line_of(error: Exception) -> str:
-    """Where in a file a law went wrong: the first line outside of symbody; empty where there is no file."""
+    """The place of an error in a law: the first line outside of symbody; empty if there is no file."""
     files = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     own = [f", at {file.name}:{line}" for file, line in files if file.is_file() and not file.is_relative_to(PACKAGE)]
     return own[0] if own else ""
@@ -136,16 +136,20 @@ def _called(
     names: Mapping[str, Expr],
     rebuild: Callable[..., Sequence[Any]],
 ) -> Vec:
-    """A law outside the graph; a numeric one of a choice of counts gives the largest, filled up with zeros."""
+    """A law outside the graph; a numeric law with several allowed counts gives the largest, padded with zeros."""
     taken = list(names) if isinstance(law, NumericLaw) else list(law.names)
     missing = [name for name in taken if name not in names]
     if missing:
-        raise ModelError(f"its law takes '{missing[0]}'", element=where, cure="name parameters, inputs or states")
+        raise ModelError(
+            f"its law uses the unknown name '{missing[0]}'",
+            element=where,
+            cure="use names of parameters, inputs or states",
+        )
     arguments = [*numbers, *(names[name] for name in taken)]
     count, own = max(counts), len(numbers)
     name = f"law_{hashlib.sha256(where.encode()).hexdigest()[:12]}"
     key = (law, where, counts, tuple(taken), own)
-    if key not in _MADE:  # one law may be traced several times into a program, and must stay one function
+    if key not in _MADE:  # a law that is traced several times into a program must stay one function
         function = None if isinstance(law, CLaw) else _numbers_only(law, where, counts, taken, own, rebuild)
         text = _adapter(law, name, len(arguments), count) if isinstance(law, CLaw) else ""
         _MADE[key] = External(name, len(arguments), count, function, text)
@@ -159,7 +163,7 @@ def _numbers_only(
     law: NumericLaw, where: str, counts: tuple[int, ...], taken: list[str], own: int,
     rebuild: Callable[..., Sequence[Any]],
 ) -> Callable[..., Sequence[float]]:  # fmt: skip
-    """A numeric law as a function of numbers alone."""
+    """A numeric law as a function of numbers only."""
 
     def function(*x: float) -> Sequence[float]:
         p = SimpleNamespace(**dict(zip(taken, x[own:], strict=True)))

@@ -1,4 +1,4 @@
-"""User laws in the graph: the motion as they see it, and the forces that they make."""
+"""User laws in the graph: the motion that they read, and the forces that they give."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.model.body import QUATERNION
 from symbody.model.law import ARGUMENTS, Law
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 
 class ByJoint(Mapping[str, Any]):
@@ -32,7 +32,7 @@ class ByJoint(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
             cure = did_you_mean(name, self._values, "names")
-            raise ModelError(f"its law asks for the {self._kind} '{name}'", cure=cure)
+            raise ModelError(f"its law uses the unknown {self._kind} '{name}'", cure=cure)
         return self._values[name]
 
     def __iter__(self) -> Any:
@@ -44,7 +44,7 @@ class ByJoint(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class At:
-    """The motion of a point in the ground frame, as a law sees it: plain lists of expressions, or of floats."""
+    """The motion of a point in the ground frame for a law: plain lists of expressions or floats."""
 
     position: list[Any]
     rotation: list[list[Any]]
@@ -59,7 +59,7 @@ class At:
 
 @dataclass(frozen=True)
 class MotionView:
-    """The motion of the system, as laws of states, constraints and signals see it."""
+    """The motion of the system for laws of states, constraints and signals."""
 
     tree: Tree
     all_poses: list[Pose]
@@ -88,13 +88,13 @@ class MotionView:
     def _line(self, name: str) -> tuple[Expr, Expr]:
         links = list(self.tree.model.links)
         if name not in links:
-            raise ModelError(f"its law asks for the link '{name}'", cure=did_you_mean(name, links, "links"))
+            raise ModelError(f"its law uses the unknown link '{name}'", cure=did_you_mean(name, links, "links"))
         _, _, d, length, rate = link_lines(self.tree, self.all_poses)[links.index(name)]
         return length, dot(d, rate) / length
 
 
 def view_of(tree: Tree, all_poses: list[Pose] | None = None) -> MotionView:
-    """What laws may ask of the motion."""
+    """The motion for laws."""
     q, v = zeros(tree.model.nq), zeros(tree.nv)
     for f in tree.frames:
         q[f.place : f.place + len(f.q)] = f.q
@@ -110,7 +110,7 @@ def _at(pose: Pose) -> At:
 
 @dataclass
 class Forces:
-    """What the laws of links, sites and joints give: applied forces, joint forces, and the values by element."""
+    """The results of laws of links, sites and joints: applied forces, joint forces, and the values by element."""
 
     applied: list[Applied] = field(default_factory=list)
     joints: dict[int, Expr] = field(default_factory=dict)  # by degree of freedom
@@ -121,7 +121,7 @@ class Forces:
 
 
 def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) -> Forces:
-    """The laws of links, sites and joints at a motion; the tree is the one as given: links hang on its points."""
+    """The laws of links, sites and joints at a motion. The tree must be the original one: links are on its points."""
     made = Forces()
     lines = link_lines(tree, all_poses) if any(link.law for link in tree.model.links.values()) else []
     for link, (tail, head, d, length, rate) in zip(tree.model.links.values(), lines, strict=False):
@@ -174,7 +174,7 @@ def _wrench(values: Vec) -> Wrench:
 
 
 def reaction(force: Vec, torque: Vec, r: Vec) -> Wrench:
-    """The opposite of a force and torque, about a point from which their place is seen at r."""
+    """The opposite of a force and torque, about a point from which their place is at r."""
     back = -force
     return back, -torque + cross(r, back)
 
@@ -183,12 +183,12 @@ def _elementary(tree: Tree, joint: str) -> Frame:
     """The frame of an elementary joint that a law acts on."""
     f = next((f for f in tree.frames if f.name == joint), None)
     if f is None or any(j.name == joint and j.type in QUATERNION for j in tree.model.joints()):
-        raise ModelError("a law for a joint that is not there", element=joint, cure="name an elementary joint")
+        raise ModelError("a law acts on an unknown joint", element=joint, cure="use the name of an elementary joint")
     return f
 
 
 def rebuilt_pair(*x: Any) -> tuple[At, At]:
-    """Two points from the numbers of one after those of the other."""
+    """Two points from the numbers of both, one after the other."""
     return *rebuilt_at(*x[:18]), *rebuilt_at(*x[18:])
 
 
@@ -200,7 +200,10 @@ def rebuilt_at(*x: Any) -> tuple[At]:
 
 
 def motion_values(law: Law, where: str, count: int, view: MotionView, names: Mapping[str, Expr]) -> Vec:
-    """What a law over the whole motion (state, constraint, signal) gives; outside the graph it sees q and qd only."""
+    """The values of a law over the whole motion (state, constraint, signal).
+
+    Outside the graph it gets q and qd only.
+    """
     nq = len(view.q)
     coordinates, velocities = list(view.q), list(view.qd)
 

@@ -1,10 +1,10 @@
-"""A mechanically equivalent tree with fewer numbers in it: same M, c and generalised forces, less to compute.
+"""A mechanically equivalent tree with fewer numbers: same M, c and generalised forces, less to compute.
 
-Three facts are used, all on parameter level, so that they cost nothing at run time:
-- a hinge's origin may slide along its axis, a slide's origin may lie anywhere: choose it where offsets vanish;
-- mass on a hinge's axis does not feel the hinge: its (m, ms_k, E_kk) may belong to the parent (barycentric lumping);
-- a slide does not turn: all of E may belong to the parent; a ball does not feel a mass at its centre.
-What the ground receives has no effect and disappears.
+Three facts are used, all with parameters only, so they cost nothing at run time:
+- a hinge's origin may move along its axis, a slide's origin anywhere: choose it where offsets vanish;
+- mass on a hinge's axis is not moved by the hinge: its (m, ms_k, E_kk) may belong to the parent (barycentric lumping);
+- a slide does not rotate: all of E may belong to the parent; a mass at the centre of a ball is not moved by it.
+Inertia that reaches the ground has no effect and disappears.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from symbody.expr.vector import XYZ, Vec, zeros
 
 
 def lumped(tree: Tree) -> Tree:
-    """The equivalent tree; only for functions that ask for generalised forces, never for reactions or energies."""
+    """The equivalent tree; only for functions of generalised forces, never for reactions or energies."""
     frames = [replace(f, inertia=f.inertia, loads=list(f.loads)) for f in tree.frames]
     _slide_origins(frames)
     for i in range(len(frames) - 1, -1, -1):
@@ -30,7 +30,7 @@ def lumped(tree: Tree) -> Tree:
 
 
 def _split(f: Frame) -> tuple[Inertia, Inertia]:
-    """What the joint feels, and what may belong to the parent."""
+    """The part that the joint moves, and the part that may belong to the parent."""
     own, k = f.inertia, f.axis
     if f.kind == "T":
         return Inertia(own.m, own.ms), Inertia(E=own.E)
@@ -44,7 +44,7 @@ def _split(f: Frame) -> tuple[Inertia, Inertia]:
 
 
 def _in_parent(f: Frame, given: Inertia) -> Inertia:
-    """The given part does not feel the joint, so it stands in the parent as at q = 0."""
+    """The given part is not affected by the joint, so it is placed in the parent as at q = 0."""
     if f.turn is not None:
         given = given.turned(f.turn)
     return given.shifted(f.offset)
@@ -68,7 +68,7 @@ def _slide_origins(frames: list[Frame]) -> None:
 
 
 def _numbers_left(f: Frame, below: list[Frame], s: Vec) -> int:
-    """How many non-zero components remain if the origin moves by s; each costs a few operations."""
+    """The number of non-zero components if the origin moves by s; each costs a few operations."""
     moved = [f.offset + (s if f.turn is None else f.turn @ s)]
     moved += [c.offset - s for c in below] + [_arm(load, s) for load in f.loads]
     return sum(1 for v in moved for x in v if x is not ZERO)
@@ -90,7 +90,7 @@ def _arm(load: Load, s: Vec) -> Vec:
 
 
 def _moved(load: Load, s: Vec) -> Load:
-    """A load seen from an origin moved by s; a parallel body frame moves along, a turned one is seen further off."""
+    """A load relative to an origin moved by s; a parallel body frame moves too, a rotated one gets a larger offset."""
     if load.R is None:
         return replace(load, com=load.com + load.offset - s, offset=zeros())
     return replace(load, offset=load.offset - s)

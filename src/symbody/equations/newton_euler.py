@@ -1,8 +1,8 @@
 """Recursive Newton–Euler in body frames: inverse dynamics Q = M q̈ + c, O(n).
 
-Outward: ω, ω̇ and the acceleration a of each origin (gravity enters as an acceleration of the ground).
+Outward: ω, ω̇ and the acceleration a of each origin (gravity is included as an acceleration of the ground).
 With β = ω̇~ + ω~ω~, the acceleration at x is a + β x, so a body's inertia force and moment about its origin are
-f = m a + β ms and n = ms × a + ∫ρ x × β x. Inward: forces and moments are added up and projected on the joints.
+f = m a + β ms and n = ms × a + ∫ρ x × β x. Inward: forces and moments are summed and projected on the joints.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def beta(motion: FrameMotion) -> Mat:
 
 
 def ground_motion(gravity: Vec) -> FrameMotion:
-    """The ground accelerates against gravity: weight comes with inertia."""
+    """The ground accelerates against gravity, so inertia forces include weight."""
     return FrameMotion(zeros(), zeros(), -gravity)
 
 
 def outward(f: Frame, parent: FrameMotion, parent_beta: Mat, accelerations: bool = True) -> FrameMotion:
-    """Motion of a frame from that of its parent; without `accelerations`, for q̈ = 0."""
+    """Motion of a frame from its parent's; without `accelerations`, for q̈ = 0."""
     omega = down(f, parent.omega)
     omega_dot = down(f, parent.omega_dot)
     acc = down(f, parent.acc + parent_beta @ arm(f))
@@ -83,7 +83,7 @@ def inertia_wrench(body: Inertia, motion: FrameMotion, B: Mat) -> Wrench:
     turning = zeros()
     for k in XYZ:
         i, j = (k + 1) % 3, (k + 2) % 3
-        # Σ_l β_jl E_il − β_il E_jl, the two products with E_ij taken together: β_jj − β_ii = ω_j² − ω_i²
+        # Σ_l β_jl E_il − β_il E_jl, the two products with E_ij combined: β_jj − β_ii = ω_j² − ω_i²
         turning[k] = E[k][i] * B[j][k] - E[k][j] * B[i][k]
         turning[k] = turning[k] + (E[i][i] * B[j][i] - E[j][j] * B[i][j])
         turning[k] = turning[k] + E[i][j] * (w[j] * w[j] - w[i] * w[i])
@@ -99,7 +99,7 @@ def load_wrench(load: Load) -> Wrench:
 
 
 def net_wrench(carried: Carried, motion: FrameMotion, B: Mat) -> Wrench:
-    """Inertia force and moment less the external loads."""
+    """Inertia force and moment minus the external loads."""
     force, moment = inertia_wrench(carried.inertia, motion, B)
     for load in carried.loads:
         frc, trq = load_wrench(load)
@@ -108,7 +108,7 @@ def net_wrench(carried: Carried, motion: FrameMotion, B: Mat) -> Wrench:
 
 
 def body_wrenches(tree: Tree, accelerations: bool = True) -> list[Wrench]:
-    """The net wrench of what each frame carries, before anything is passed inwards."""
+    """The net wrench of what each frame carries, before it is passed inwards."""
     moving, betas = motions(tree, accelerations)
     result = []
     for f, motion, B in zip(tree.frames, moving, betas, strict=True):
@@ -118,13 +118,13 @@ def body_wrenches(tree: Tree, accelerations: bool = True) -> list[Wrench]:
 
 
 def to_parent(f: Frame, force: Vec, moment: Vec) -> Wrench:
-    """A force and moment about the frame's origin, as the parent feels them."""
+    """A force and moment about the frame's origin, as they act on the parent."""
     force = up(f, force)
     return force, up(f, moment) + cross(arm(f), force)
 
 
 def projected(f: Frame, force: Vec, moment: Vec) -> Vec:
-    """Generalised forces of the joint: the parts of force or moment along its freedom."""
+    """Generalised forces of the joint: the components of force or moment along its freedom."""
     if f.kind == "ball":
         return moment
     return Vec([moment[f.axis] if f.kind == "R" else force[f.axis]])
@@ -133,9 +133,9 @@ def projected(f: Frame, force: Vec, moment: Vec) -> Vec:
 def joint_wrenches(
     tree: Tree, accelerations: bool = True, applied: Mapping[int, Wrench] = NOTHING
 ) -> tuple[list[Wrench], Wrench]:
-    """What each joint transmits, in its frame about its origin; and what the ground transmits in all, about its own.
+    """The wrench that each joint transmits, in its frame about its origin; and the total wrench of the ground.
 
-    `applied` are forces and moments that act on frames besides (−1: on the ground), in them, about their origins.
+    `applied`: further forces and moments on frames (−1: on the ground), in the frame and about its origin.
     """
     wrenches = body_wrenches(tree, accelerations)
     base = net_wrench(tree.ground, ground_motion(tree.gravity), zero_matrix())

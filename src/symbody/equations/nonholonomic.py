@@ -1,6 +1,7 @@
-"""Constraints between velocities, ψ = A(q) q̇ + b(q) = 0: of rolling contacts, then those that laws give.
+"""Constraints between velocities, ψ = A(q) q̇ + b(q) = 0: of rolling contacts, then of the user's laws.
 
-Their rate is A q̈ + (Ȧq̇ + ḃ) = 0. Each is an `Equation` whose h is ψ, whose row is that of A, and whose bias is Ȧq̇ + ḃ.
+Their rate is A q̈ + (Ȧq̇ + ḃ) = 0. Each is an `Equation` whose h is ψ, whose row is that of A, and whose bias is Ȧq̇ +
+ḃ.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from symbody.model.model import Model
 
 
 def nonholonomic(tree: Tree) -> list[Equation]:
-    """The equations of all contacts, in order, then those of the user's constraints between velocities."""
+    """The equations of all contacts, in order, then of the user's constraints between velocities."""
     along = [e for contact in rolling_equations(tree) for e in [*contact][contact.gap is not None :]]
     return [Equation(slip, row, bias) for slip, row, bias in along] + _of_laws(tree)
 
 
 def groups(model: Model) -> list[int]:
-    """Of each contact the count of its equations, which turn together as it changes its direction; each law alone."""
+    """The number of equations of each contact, which rotate together as it changes direction; each law counts alone."""
     laws = sum(constraint.count for constraint in model.nonholonomic_constraints.values())
     return [contact.count for contact in model.rolling_contacts.values()] + [1] * laws
 
@@ -52,19 +53,19 @@ def _of_laws(tree: Tree) -> list[Equation]:
 
 
 def _values(tree: Tree) -> Vec:
-    """What the laws give; they may know the motion and parameters, nothing else."""
+    """The values of the laws, which may use the motion and parameters only."""
     view, psi = view_of(tree), Vec()
     for constraint in tree.model.nonholonomic_constraints.values():
         section(f"constraint {constraint.name}")
         where = f"nonholonomic_constraints.{constraint.name}"
         if constraint.law is None:
-            raise ModelError("a constraint without a law", element=where, cure="attach one: @m.nonholonomic(…)")
+            raise ModelError("the constraint has no law", element=where, cure="attach one: @m.nonholonomic(…)")
         psi.extend(motion_values(constraint.law, where, constraint.count, view, tree.numbers.names))
     return psi
 
 
 def _check(model: Model, columns: list[Vec], velocities: set) -> None:  # type: ignore[type-arg]
-    """Each law is linear in the velocities, and depends on one of them."""
+    """Check that each law is linear in the velocities and depends on one of them."""
     i = 0
     for constraint in model.nonholonomic_constraints.values():
         where = f"nonholonomic_constraints.{constraint.name}"

@@ -1,7 +1,7 @@
 """Explicit direct dynamics by the Order-N recursion (articulated bodies).
 
-The accelerations are counted from those of q̈ = 0, whose forces are the bias of Newton–Euler; so no velocity term
-meets the articulated inertias. These relate accelerations to what a joint must transmit from outside it:
+Accelerations are relative to those for q̈ = 0, whose forces are the bias of Newton–Euler. So velocity terms never meet
+the articulated inertias. These relate accelerations to the wrench that a joint must transmit:
     n = A δω̇ + B δa + n₀,   f = Bᵀ δω̇ + M δa + f₀.
 """
 
@@ -45,7 +45,7 @@ def rigid(body: Inertia) -> Articulated:
 
 
 def _less_outer(X: Mat, g: Vec, u: Vec, symmetric: bool = True) -> Mat:
-    """X − g·uᵀ; of a symmetric result only one half is computed."""
+    """X − g·uᵀ; for a symmetric result only one half is computed."""
     Y = X.copy()
     for i in XYZ:
         for j in XYZ:
@@ -54,24 +54,24 @@ def _less_outer(X: Mat, g: Vec, u: Vec, symmetric: bool = True) -> Mat:
 
 
 def _eliminate(f: Frame, k: int, body: Articulated, n: Vec, force: Vec, Q: Expr) -> tuple[Articulated, Vec, Vec, Pivot]:
-    """Take one degree of freedom (turn about or slide along k) out of an articulated inertia and its bias."""
+    """Eliminate one degree of freedom (rotation about or translation along k) from an articulated inertia and bias."""
     slide = f.kind == "T"
     if slide:
         Un, Uf, D, bias = body.B.column(k), body.M[k], body.M[k][k] + f.armature, force[k]
     else:
         Un, Uf, D, bias = body.A[k], body.B[k], body.A[k][k] + f.armature, n[k]
     if D is ZERO:
-        cure = "give a mass or inertia to what it carries, or leave direct dynamics to the closed system"
-        raise ModelError("nothing resists this joint: its acceleration is not determined", element=f.name, cure=cure)
+        cure = "give mass or inertia to the bodies that it carries, or use sb.system"
+        raise ModelError("the joint has no inertia, so its acceleration is not determined", element=f.name, cure=cure)
     inverse = ONE / D
     Gn, Gf = inverse * Un, inverse * Uf
     u = inverse * (Q - bias)
     n, force = n + u * Un, force + u * Uf
     A, B, M = _less_outer(body.A, Gn, Un), _less_outer(body.B, Gn, Uf, False), _less_outer(body.M, Gf, Uf)
     left = Articulated(A, B, M)
-    if f.armature is not ZERO:  # the drive takes its share: what is left of the body still feels the freedom
+    if f.armature is not ZERO:  # the armature takes a part: the remaining inertia still resists the joint
         return left, n, force, Pivot(Gn, Gf, u)
-    # along the freedom nothing is left: exact zeros, and the joint transmits just Q
+    # along the freedom nothing remains: exact zeros, and the joint transmits just Q
     if slide:
         force[k] = Q
         for i in XYZ:
@@ -105,9 +105,9 @@ def _to_parent(f: Frame, body: Articulated) -> Articulated:
 
 
 def order_n(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
-    """q̈ from q, q̇, the joint forces Q and the external loads; of held joints it is what the tree's frames have.
+    """q̈ from q, q̇, the joint forces Q and the external loads; for held joints it is that of the tree's frames.
 
-    A held joint passes its articulated inertia on as it is: the accelerations are counted from its own.
+    A held joint passes its articulated inertia on unchanged: accelerations are relative to its own.
     """
     wrenches = body_wrenches(tree, accelerations=bool(held))
     inertias = [rigid(f.inertia) for f in tree.frames]
@@ -127,7 +127,7 @@ def order_n(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
 
 
 def _accelerations(tree: Tree, pivots: list[list[Pivot]]) -> Vec:
-    """Outward: each joint's q̈ from the acceleration that reaches it."""
+    """Outward: each joint's q̈ from the acceleration of its parent."""
     qdd = zeros(tree.nv)
     spin: list[Vec] = []
     acc: list[Vec] = []
@@ -145,7 +145,7 @@ def _accelerations(tree: Tree, pivots: list[list[Pivot]]) -> Vec:
                 qdd[f.index + dof] = pivot.u_over_D - (dot(pivot.Gn, w) + dot(pivot.Gf, a))
                 seen[k] = along + qdd[f.index + dof]
                 continue
-            # the pivot's unit weight on its own direction: what is left after it is q̈ plus what came in
+            # the pivot has unit weight on its own direction: the remainder is q̈ plus the incoming acceleration
             seen[k] = ZERO
             total = pivot.u_over_D - (dot(pivot.Gn, w) + dot(pivot.Gf, a))
             qdd[f.index + dof] = total - along

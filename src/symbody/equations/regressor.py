@@ -1,4 +1,4 @@
-"""Q = Y(q, q̇, q̈)·δ and T + V = h(q, q̇)·δ: forces and energy as linear functions of the bodies' inertial parameters."""
+"""Q = Y(q, q̇, q̈)·δ and T + V = h(q, q̇)·δ: forces and energy as linear functions of the inertial parameters δ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parameter_names(tree: Tree) -> list[str]:
 
 
 def _unit_inertias() -> list[Inertia]:
-    """The ten inertias of which every body's is a combination; I = (tr E) 1 − E, so E = ½ (tr I) 1 − I."""
+    """The ten unit inertias; every body's inertia is a combination of them. I = (tr E) 1 − E, so E = ½ (tr I) 1 − I."""
     result = [Inertia(m=ONE)] + [Inertia(ms=unit(k)) for k in XYZ]
     half = const(0.5)
     for i, j in _PLACES:
@@ -70,11 +70,11 @@ def regressor(tree: Tree) -> Mat:
 
 
 def _refuse_armature(tree: Tree) -> None:
-    """Drives have inertia that is no parameter of a body."""
+    """Raise an error for armatures: they are not inertial parameters of a body."""
     drive = next((f.name for f in tree.frames if f.armature is not ZERO), None)
     if drive:
-        cure = "set the armature to 0, and take armature times acceleration off the measured forces"
-        raise ModelError("the joint has an armature, which no inertial parameter stands for", element=drive, cure=cure)
+        cure = "set the armature to 0, and subtract armature times acceleration from the measured forces"
+        raise ModelError("the joint has an armature, which is not an inertial parameter", element=drive, cure=cure)
 
 
 def energy_regressor(tree: Tree) -> Vec:

@@ -1,4 +1,4 @@
-"""Contact of a wheel, a ball or a knife edge with a plane, without slip: where it touches, and the equations of it.
+"""Contact of a wheel, a ball or a knife edge with a plane, without slip: the contact point and its equations.
 
 With n the plane's normal, a the axle and c = √(1 − (a·n)²), a disc of radius R touches at r = R ((a·n) a − n)/c from
 its centre, a torus of tube ρ at (R − ρ) ((a·n) a − n)/c − ρ n. The touching points of both bodies have the same
@@ -18,24 +18,24 @@ from symbody.expr.node import ONE, Expr, sqrt
 from symbody.expr.node_table import section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec, cross, dot, variables, zeros
-from symbody.model.attached import RollingContact
+from symbody.model.components import RollingContact
 
 Row = dict[int, Expr]  # by degree of freedom
 
 
 @dataclass(frozen=True)
 class Touch:
-    """Where a contact is, in the ground frame: from the body's point, from the plane's; the directions without slip."""
+    """The contact point (ground frame) from the body's point and from the plane's; the directions without slip."""
 
     r: Vec
     from_plane: Vec
     at: Vec
-    gap: Expr | None  # of what is kept on the plane
-    directions: list[Vec]  # the normal, where it is kept on the plane; then those along the plane
+    gap: Expr | None  # for contacts that stay on the plane
+    directions: list[Vec]  # the normal, for contacts that stay on the plane; then the directions in the plane
 
 
 def touch_of(contact: RollingContact, tree: Tree, all_poses: list[Pose]) -> Touch:
-    """Contact point and directions: along a rolling wheel and across it; across a blade; of a ball the plane's own."""
+    """Contact point and directions: along and across a rolling wheel; across a blade; for a ball those of the plane."""
     section(f"contact {contact.name}")
     body, plane = (pose_at(tree.place(path), all_poses) for path in (contact.point, contact.plane))
     n, d = plane.R.column(2), body.P - plane.P
@@ -55,7 +55,7 @@ def touch_of(contact: RollingContact, tree: Tree, all_poses: list[Pose]) -> Touc
 
 @dataclass(frozen=True)
 class RollingEquations:
-    """Of one contact: the gap, if it has one; then of each direction e·w, its row over the velocities, and its rate."""
+    """For one contact: the gap, if it has one; for each direction e·w, its row over the velocities, and its rate."""
 
     gap: Expr | None
     slip: Vec
@@ -67,7 +67,7 @@ class RollingEquations:
 
 
 def rolling_equations(tree: Tree) -> list[RollingEquations]:
-    """The equations of all contacts: traced over symbols, differentiated, brought to the tree's motion."""
+    """The equations of all contacts: traced over symbols, differentiated, and evaluated at the tree's motion."""
     contacts = tree.model.rolling_contacts.values()
     if not contacts:
         return []
@@ -85,13 +85,13 @@ def rolling_equations(tree: Tree) -> list[RollingEquations]:
         gap = [] if touch.gap is None else [touch.gap]
         known = substituted([*slip, *bias, *gap, *flat], motion)
         n, entries = len(slip), iter(known[len(slip) * 2 + len(gap) :])
-        told = [dict(zip(row, entries, strict=False)) for row in rows]
-        found.append(RollingEquations(known[2 * n] if gap else None, Vec(known[:n]), told, Vec(known[n : 2 * n])))
+        by_freedom = [dict(zip(row, entries, strict=False)) for row in rows]
+        found.append(RollingEquations(known[2 * n] if gap else None, Vec(known[:n]), by_freedom, Vec(known[n : 2 * n])))
     return found
 
 
 def _slip(contact: RollingContact, touch: Touch, tree: Tree, all_poses: list[Pose]) -> tuple[Vec, list[Row]]:
-    """e·w along each direction, w the velocity of the touching point of the body against that of the plane."""
+    """e·w along each direction; w is the velocity of the body's touching point relative to the plane's."""
     first, second = tree.place(contact.point), tree.place(contact.plane)
     body, plane = pose_at(first, all_poses), pose_at(second, all_poses)
     w = body.v + cross(body.omega, touch.r) - plane.v - cross(plane.omega, touch.from_plane)
@@ -102,7 +102,7 @@ def _slip(contact: RollingContact, touch: Touch, tree: Tree, all_poses: list[Pos
 
 
 def _columns(tree: Tree, place: Place, at: Vec, all_poses: list[Pose]) -> dict[int, Vec]:
-    """By degree of freedom, the velocity at a point of the body that carries a place while only that one moves."""
+    """For each degree of freedom the velocity at a point of a body for unit speed of that degree of freedom."""
     found: dict[int, Vec] = {}
     i = place.frame
     while i >= 0:

@@ -1,12 +1,12 @@
 """Semi-recursive formulation: M q̈ + c = Q by the velocity transformation R = T·Rd, all in the inertial frame.
 
-Every body is referred to its point that is just now at the inertial origin: Z = [ṡ; ω] is the velocity of that point
-and the angular velocity, Ż = [s̈; ω̇] the acceleration of that same material point and the angular acceleration (so
-that dṡ/dt = s̈ − ω × ṡ). Seen from one common point, joints merely add up:
+The reference point of every body is its material point that is momentarily at the inertial origin: Z = [ṡ; ω] is the
+velocity of that point and the angular velocity, Ż = [s̈; ω̇] the acceleration of the same material point and the
+angular acceleration (so that dṡ/dt = s̈ − ω × ṡ). With one common point, joint contributions simply add up:
     Z = T Rd q̇,   Ż = T Rd q̈ + T Ṙd q̇,   Rd = diag(b_j),   Ṙd q̇ = stack of d_j.
 T has a unit block wherever a joint carries a body: T x sums along the paths from the root, Tᵀ x over what a joint
-carries. No big matrix is formed. An independent way to the numbers of newton_euler.py and composite.py; as moments are
-taken about the inertial origin, a system far away from it loses digits.
+carries. No big matrix is formed. The results are independent of newton_euler.py and composite.py. Moments are about the
+inertial origin, so a system far away from it loses digits.
 Source: S. Jaiswal, dissertation, LUT 2021, 2.1, which prints neither b nor d: they are derived here.
 """
 
@@ -36,7 +36,7 @@ class InertialMotion:
 
 
 def columns(f: Frame, n: Mat, r: Vec) -> Mat:
-    """b of Z = Z_p + b q̇: slide [n; 0], hinge [r × n; n], ball three hinges on the body's axes; Jaiswal (2.4)."""
+    """b of Z = Z_p + b q̇: slide [n; 0], hinge [r × n; n], ball: three hinges on the body's axes; Jaiswal (2.4)."""
     return Mat([stack(axis, zeros()) if f.kind == "T" else stack(cross(r, axis), axis) for axis in n])
 
 
@@ -112,7 +112,7 @@ def semi_recursive(tree: Tree) -> tuple[Mat, Vec]:
     for i in range(len(tree.frames) - 1, -1, -1):
         f = tree.frames[i]
         section(f"projection on {f.name}")
-        if f.parent >= 0:  # Tᵀ: a joint feels all that it carries
+        if f.parent >= 0:  # Tᵀ: a joint gets everything that it carries
             bodies[f.parent] += bodies[i]
             needs[f.parent] = needs[f.parent] + needs[i]
         for column, b in enumerate(moving[i].b, start=f.index):

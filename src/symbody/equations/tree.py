@@ -1,9 +1,9 @@
-"""The model as a tree of elementary frames: one frame per elementary joint, numbers as expressions.
+"""The model as a tree of elementary frames: one frame for each elementary joint, with numbers as expressions.
 
-A body on a sequence of joints becomes a chain of frames of which only the last carries inertia; a `free` joint is
-T1 T2 T3 and a ball; a body without joints is welded into the frame that carries it.
-Inertia is carried as (m, ms, E): mass, first moment m·c, and second moments E = ∫ρ x xᵀ about the frame's origin.
-This form transforms without divisions, and a mass on a hinge's axis is plainly one that does not feel the hinge.
+A body on a sequence of joints becomes a chain of frames; only the last one has inertia. A `free` joint is T1 T2 T3 and
+a ball. A body without joints is welded to the frame that carries it. Inertia is stored as (m, ms, E): mass, first
+moment m·c, and second moments E = ∫ρ x xᵀ about the frame's origin. This form transforms without divisions, and it
+shows directly which mass lies on a hinge's axis and is not moved by it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Inertia:
         return J
 
     def shifted(self, p: Vec) -> Inertia:
-        """About a point from which this origin is seen at p."""
+        """About a point from which this origin is at p."""
         mp = self.m * p
         return Inertia(self.m, self.ms + mp, self.E + symmetric_outer(p, self.ms) + outer(mp, p))
 
@@ -68,14 +68,14 @@ class Inertia:
 
 @dataclass
 class Load:
-    """An external force frc at the centre of mass and torque trq, in the body frame, and where that frame is."""
+    """An external force frc at the centre of mass and torque trq, in the body frame, and the place of that frame."""
 
     body: str
     frc: Vec
     trq: Vec
     com: Vec  # in the body frame
     offset: Vec  # of the body frame, in the frame
-    R: Mat | None = None  # turns components in the body frame into components in the frame
+    R: Mat | None = None  # from components in the body frame to components in the frame
 
 
 @dataclass(kw_only=True)
@@ -94,14 +94,14 @@ class Frame(Carried):
     kind: str  # "R", "T" or "ball"
     axis: int
     offset: Vec  # of the joint, in the parent frame
-    turn: Mat | None  # fixed rotation from the joint frame into the parent frame; None: parallel
+    turn: Mat | None  # fixed rotation from the joint frame to the parent frame; None: parallel
     q: Vec
     v: Vec
     a: Vec
     index: int  # of its first velocity in q̇
     place: int  # of its first coordinate in q
     name: str
-    armature: Expr = ZERO  # inertia of the drive, felt by the joint alone
+    armature: Expr = ZERO  # inertia of the drive, which acts on the joint alone
 
     @cached_property
     def R(self) -> Mat | None:
@@ -112,16 +112,16 @@ class Frame(Carried):
 
     @property
     def cosine_sine(self) -> tuple[Expr, Expr]:
-        """Of a hinge's angle."""
+        """Cosine and sine of a hinge's angle."""
         return cos(self.q[0]), sin(self.q[0])
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The axes of its frame that it turns about or slides along."""
+        """The axes of its frame about which it rotates or along which it slides."""
         return XYZ if self.kind == "ball" else (self.axis,)
 
     def along(self, rates: Vec) -> Vec:
-        """S q̇, the vector in its frame of its rates (or accelerations) along its axes."""
+        """S q̇: its rates (or accelerations) along its axes, as a vector in its frame."""
         return rates if self.kind == "ball" else rates[0] * unit(self.axis)
 
 
@@ -140,7 +140,7 @@ class Tree:
 
     model: Model
     frames: list[Frame]
-    ground: Carried  # bodies welded to the ground: they only weigh on it
+    ground: Carried  # bodies welded to the ground: they only add weight
     gravity: Vec
     places: dict[str, Place]
     live: dict[str, float]
@@ -151,12 +151,12 @@ class Tree:
         return sum(len(f.v) for f in self.frames)
 
     def place(self, path: str) -> Place:
-        """Where a point of the model is fixed."""
+        """The place of a point of the model."""
         return _carried(self.places, self.model.point_at(path), self.numbers)
 
 
 class Numbers:
-    """Turns the model's numbers into expressions: constants, or parameters whose values are kept in `live`."""
+    """Converts the model's numbers to expressions: constants, or parameters whose values are in `live`."""
 
     def __init__(self, model: Model, live: Live):
         self.mode = live
@@ -176,12 +176,12 @@ class Numbers:
         return Vec([self(n, f"{name}.{label}") for n, label in zip(numbers, labels, strict=True)])
 
     def angle(self, number: Number, name: str) -> Expr:
-        """Angles of fixed rotations stay numbers unless they are named: a live right angle would unfold every zero."""
+        """Angles of fixed rotations stay numbers unless they are named: a live right angle would have no zeros."""
         return const(number) if not isinstance(number, Formula) else self(number, name)
 
 
 def _cosine_sine(angle: Expr) -> tuple[Expr, Expr]:
-    """Of a fixed angle: right angles are exact, so that structural zeros stay zero."""
+    """Of a fixed angle; right angles are exact, so that structural zeros stay zero."""
     if angle.op == "const":
         c, s = turn(angle.value)
         return const(c), const(s)
@@ -189,14 +189,14 @@ def _cosine_sine(angle: Expr) -> tuple[Expr, Expr]:
 
 
 def rotation_about(axis: int, c: Expr, s: Expr) -> Mat:
-    """Rotation by the angle with cosine c and sine s: turns components in the child into components in the parent."""
+    """Rotation by the angle with cosine c and sine s, from components in the child to components in the parent."""
     R, i, j = identity(), (axis + 1) % 3, (axis + 2) % 3
     R[i][i], R[i][j], R[j][i], R[j][j] = c, -s, s, c
     return R
 
 
 def _fixed_rotation(point: Point, numbers: Numbers) -> Mat | None:
-    """Rz(yaw)·Ry(pitch)·Rx(roll), None where it is the identity."""
+    """Rz(yaw)·Ry(pitch)·Rx(roll); None for the identity."""
     result: Mat | None = None
     for axis in (2, 1, 0):
         if point.rotation[axis] == 0.0:
@@ -271,7 +271,7 @@ def _starts(model: Model) -> dict[str, tuple[int, int]]:
 
 
 def _elementary(kind: str, q: int, v: int) -> list[tuple[str, int, int, int, int]]:
-    """A joint as elementary ones: kind, axis, number of coordinates, first coordinate, first velocity."""
+    """A joint as elementary joints: kind, axis, number of coordinates, first coordinate, first velocity."""
     if kind == "free":
         return [("T", i, 1, q + i, v + i) for i in range(3)] + [("ball", 0, 4, q + 3, v + 3)]
     if kind == "ball":
@@ -286,7 +286,7 @@ def _frame(place: Place, kind: str, axis: int, nq: int, first_q: int, first_v: i
 
 
 def with_motion(tree: Tree, q: Sequence[Expr], v: Sequence[Expr], a: Sequence[Expr]) -> Tree:
-    """The tree with expressions in the place of its coordinates, velocities and accelerations."""
+    """The tree with expressions instead of its coordinates, velocities and accelerations."""
     frames = []
     for f in tree.frames:
         n = slice(f.index, f.index + len(f.v))
@@ -325,7 +325,7 @@ def down(f: Frame, x: Vec) -> Vec:
 
 
 def arm(f: Frame) -> Vec:
-    """From the parent's origin to the frame's, in the parent: the offset, and the slide of a prismatic joint."""
+    """From the parent's origin to the frame's, in the parent: the offset, and the displacement of a prismatic joint."""
     if f.kind != "T":
         return f.offset
     slide = f.along(f.q)
@@ -333,7 +333,7 @@ def arm(f: Frame) -> Vec:
 
 
 def turned_symmetric(f: Frame, E: Mat) -> Mat:
-    """R·E·Rᵀ, child → parent, of a symmetric matrix; for a hinge by 10 operations in the plane and 6 beside it."""
+    """R·E·Rᵀ, child → parent, of a symmetric matrix; for a hinge with 10 operations in the plane and 6 for the rest."""
     if f.kind == "R":
         E = turned_plane(f.axis, *f.cosine_sine, E)
     elif f.R is not None:
@@ -342,7 +342,7 @@ def turned_symmetric(f: Frame, E: Mat) -> Mat:
 
 
 def turned_plane(axis: int, c: Expr, s: Expr, B: Mat) -> Mat:
-    """R·B·Rᵀ for any 3×3 B and a turn about one axis: u = s·(Bii−Bjj) + c·(Bij+Bji) serves all four planar entries."""
+    """R·B·Rᵀ for any 3×3 B and a rotation about one axis; u = s·(Bii−Bjj) + c·(Bij+Bji) is shared by four entries."""
     i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
     C = B.copy()
     u = s * (B[i][i] - B[j][j]) + c * (B[i][j] + B[j][i])

@@ -1,4 +1,4 @@
-"""Constraints of the user's own, h(q) = 0 as laws: traced over symbols, differentiated, brought to the motion."""
+"""Constraints of the user, h(q) = 0 as laws: traced over symbols, differentiated, and evaluated at the motion."""
 
 from __future__ import annotations
 
@@ -37,16 +37,18 @@ def user_equations(tree: Tree) -> list[tuple[Expr, Row, Expr]]:
 
 
 def _values(tree: Tree, velocities: set[Expr]) -> list[Expr]:
-    """What the laws give; they may know coordinates and parameters, nothing else."""
+    """The values of the laws, which may use coordinates and parameters only."""
     view = view_of(tree)
     h: list[Expr] = []
     for constraint in tree.model.constraints.values():
         section(f"constraint {constraint.name}")
         where = f"constraints.{constraint.name}"
         if constraint.law is None:
-            raise ModelError("a constraint without a law", element=where, cure="attach one: @m.constraint(…)")
+            raise ModelError("the constraint has no law", element=where, cure="attach one: @m.constraint(…)")
         values = motion_values(constraint.law, where, constraint.count, view, tree.numbers.names)
         if velocities & set(symbols(values)):
-            raise ModelError("its law depends on velocities", element=where, cure="write it over coordinates only")
+            raise ModelError(
+                "its law depends on velocities", element=where, cure="use coordinates only, or m.nonholonomic"
+            )
         h.extend(values)
     return h

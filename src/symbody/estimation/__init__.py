@@ -1,9 +1,13 @@
-"""Filters on compiled systems: what a machine does, known from some sensors and its model, with its uncertainty."""
+"""State estimation on compiled systems: states, forces and parameters from sensors and a model, with covariances."""
 
-from symbody.estimation.late import LateMeasurements
+from symbody.estimation.adaptive import adaptive_step
+from symbody.estimation.delayed import LateMeasurements
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.smoother import Smoothed, smoothed
-from symbody.estimation.twin import TwinRun, twin_run
-from symbody.estimation.twin_case import TwinCase
+from symbody.estimation.twin import TwinRun, twin_run, twin_runs
+from symbody.estimation.twin_case import TwinCase, held_inputs
 
-__all__ = ["LateMeasurements", "NoisySensor", "Smoothed", "TwinCase", "TwinRun", "smoothed", "twin_run"]
+__all__ = [
+    "LateMeasurements", "NoisySensor", "Smoothed", "TwinCase", "TwinRun", "adaptive_step", "held_inputs", "smoothed",
+    "twin_run", "twin_runs",
+]  # fmt: skip

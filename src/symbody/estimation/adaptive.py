@@ -1,4 +1,4 @@
-"""Noise of sensors that is found on the way: residuals after a correction say how large it is.
+"""Adaptive sensor noise: the residuals after corrections determine its variance.
 
 R ← R + (ε² + H P⁺ Hᵀ − R)/memory with ε = z − h(x⁺) (Mohamed and Schwarz 1999), for any filter.
 """
@@ -16,12 +16,12 @@ MEMORY = 300  # measurements
 
 
 def adaptive_step(twin: StateFilter, u: Any = None, z: Any = None, memory: float = MEMORY) -> None:
-    """A step of a filter, after which the noise of each sensor that was used is what it was found to be.
+    """Make a step of a filter, then update the noise variance `twin.R` of each sensor that was used.
 
-    Errors of the model look like noise to it: tell those first. `twin.R` has the variances.
+    Model errors look like sensor noise: specify them first with `model_error`. memory: measurements to average over.
     """
     if not memory >= 1.0:
-        raise ModelError(f"a memory of {memory} measurements", element="memory", cure="give 1 or more; 300 are usual")
+        raise ModelError(f"a memory of {memory} measurements", element="memory", cure="give 1 or more; 300 is usual")
     twin.step(u, z)
     if z is None or not np.any(twin.used > 0):
         return

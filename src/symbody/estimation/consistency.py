@@ -1,4 +1,4 @@
-"""Whether a filter is as unsure as it should be: NEES and NIS over time, averaged over runs, within bounds of χ².
+"""Consistency of a filter: NEES and NIS over time, averaged over runs, with χ² bounds.
 
 NEES = eᵀ P⁻¹ e of the errors of the states, NIS = Σ y²/S of the innovations (Bar-Shalom et al. 2001, §5.4).
 """
@@ -15,12 +15,12 @@ from symbody.errors import ModelError
 from symbody.estimation.twin import TwinRun
 from symbody.system.system import Array
 
-WITHIN = 0.95  # share of χ² between the bounds
+WITHIN = 0.95  # probability of χ² between the bounds
 
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """A mean over runs at each instant, and the bounds that hold 95 % of it where the filter is consistent."""
+    """Mean over runs at each instant, and bounds that contain it with 95 % probability for a consistent filter."""
 
     mean: Array
     low: Array
@@ -28,35 +28,35 @@ class ChiSquare:
 
     @property
     def inside(self) -> float:
-        """Share of instants within the bounds; 0.95 is right."""
+        """Share of instants within the bounds; 0.95 for a consistent filter."""
         return float(
             np.nanmean(np.where(np.isnan(self.mean), np.nan, (self.low <= self.mean) & (self.mean <= self.high)))
         )
 
     @property
     def above(self) -> float:
-        """Share of instants above them: there the filter is surer than it may be."""
+        """Share of instants above the bounds: there the filter is overconfident."""
         return float(np.nanmean(np.where(np.isnan(self.mean), np.nan, self.mean > self.high)))
 
 
 def nees(runs: Sequence[TwinRun]) -> ChiSquare:
-    """Of the errors of all states, by degree of freedom: 1 is right."""
+    """NEES of all states, divided by its degrees of freedom: 1 for a consistent filter."""
     rows = np.array([run.nees for run in runs])
     if np.all(np.isnan(rows)):
-        cure = "let the true machine have the states of the model as channels"
-        raise ModelError("the truth does not tell all states", element="truth", cure=cure)
+        cure = "record all states of the model as channels of the true run"
+        raise ModelError("the true run does not contain all states", element="truth", cure=cure)
     return chi_square(rows, np.full(rows.shape, runs[0].freedom))
 
 
 def nis(runs: Sequence[TwinRun], gate: float = np.inf) -> ChiSquare:
-    """Of the innovations that were used, by degree of freedom: 1 is right; NaN at instants without any."""
+    """NIS of the innovations that were used, divided by its degrees of freedom: 1 if consistent; NaN without any."""
     shares = np.array([run.shares for run in runs])
     used = np.isfinite(shares) & (shares <= gate)
     return chi_square(np.where(used, shares, 0.0).sum(axis=2), used.sum(axis=2))
 
 
 def twin_figures(runs: Sequence[TwinRun], names: Sequence[str], gate: float = np.inf) -> dict[str, Any]:
-    """Means over seeds: errors in % of the largest truth (of what moves), shares of time within 95 %, NEES and NIS."""
+    """Means over seeds: errors in % of the largest true value (if not zero), 95 % coverage, NEES and NIS."""
     moved = [name for name in names if np.any(runs[0].truth[:, runs[0].place(name)])]
     error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in moved}
     coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in names}
@@ -65,7 +65,7 @@ def twin_figures(runs: Sequence[TwinRun], names: Sequence[str], gate: float = np
 
 
 def chi_square(values: Array, freedom: Array) -> ChiSquare:
-    """Means over runs (rows) of values with so many degrees of freedom, by degree; and their bounds."""
+    """Means over runs (rows) of values with these degrees of freedom, each divided by them; and their bounds."""
     import scipy.stats
 
     total = freedom.sum(axis=0).astype(float)

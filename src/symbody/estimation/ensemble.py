@@ -1,45 +1,32 @@
-"""The ensemble Kalman filter on a compiled system (Evensen 1994; measurements perturbed: Burgers et al. 1998).
+"""The ensemble Kalman filter on a compiled system (Evensen 1994; perturbed measurements: Burgers et al. 1998).
 
 Members x_i go through the model, each with its own noise; K = cov(x, y)/(var(y) + σ²), x_i ← x_i + K (z + ε_i − y_i).
-P is that of the members: with n of them it is right to about 1/√n, and a step costs n steps of the model.
+P is the members' covariance; with n members its error is about 1/√n, and a step costs n steps of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from symbody.errors import ModelError
 from symbody.estimation.kalman import square_root
-from symbody.estimation.noise import ModelDoubt
 from symbody.estimation.sampled import SampledFilter
-from symbody.system.system import Array, System
+from symbody.estimation.state_filter import FilterSetup
+from symbody.system.system import Array
 
 
 class EnsembleFilter(SampledFilter):
-    """Members about their mean, which is the estimate; stepped in C, all at once."""
+    """Members about their mean, which is the estimate; all are stepped together in C."""
 
-    def __init__(
-        self,
-        s: System,
-        sensors: Mapping[str, float],
-        doubt: ModelDoubt,
-        dt: float,
-        method: str | None = None,
-        start: Mapping[str, float] | None = None,
-        gate: float = np.inf,
-        *,
-        members: int = 100,
-        seed: int = 0,
-    ):
-        super().__init__(s, sensors, doubt, dt, method, start, gate)
+    def __init__(self, setup: FilterSetup, *, members: int = 100, seed: int = 0):
+        super().__init__(setup)
         if members < 10:
-            raise ModelError(f"{members} members", element="members", cure="give 10 or more; 100 are usual")
+            raise ModelError(f"{members} members", element="members", cure="give 10 or more; 100 is usual")
         self._rng, self._count = np.random.default_rng(seed), members
         self._members = self._drawn(self._P)
-        self._noise = square_root(doubt.over(dt))
+        self._noise = square_root(setup.doubt.over(setup.dt))
 
     def _predict(self) -> None:
         centre, moved = self._stepped(self._members)
@@ -64,16 +51,16 @@ class EnsembleFilter(SampledFilter):
         return self._gather(self._x.copy(), members)
 
     def snapshot(self) -> tuple[Any, ...]:
-        """What a step changes, members and numbers to be drawn too."""
+        """Everything that a step changes, including members and the random generator."""
         return (self._members.copy(), self._rng.bit_generator.state, *super().snapshot())
 
     def restore(self, kept: tuple[Any, ...]) -> None:
-        """Back to what it was."""
+        """Return to a snapshot."""
         self._members, self._rng.bit_generator.state = kept[0].copy(), kept[1]
         super().restore(kept[2:])
 
     def _gather(self, x: Array, members: Array) -> Array:
-        """The mean of members about x becomes the estimate; by how much that moves it."""
+        """Set the estimate to the mean of the members about x; return its displacement."""
         mean = members.mean(axis=0)
         self._members = members - mean
         self._P[:] = self._members.T @ self._members / (self._count - 1)
@@ -84,6 +71,6 @@ class EnsembleFilter(SampledFilter):
         return np.asarray(self._centred(len(P)) @ square_root(P).T)
 
     def _centred(self, width: int) -> Array:
-        """Normal numbers, a row for each member, whose means are exactly zero."""
+        """Normal random numbers, one row per member, with column means of exactly zero."""
         drawn = self._rng.normal(size=(self._count, width))
         return np.asarray(drawn - drawn.mean(axis=0))

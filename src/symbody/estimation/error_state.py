@@ -1,11 +1,10 @@
-"""The error-state Kalman filter on a compiled system (Jaiswal 2023, §3): the model runs, errors of it are estimated.
+"""The error-state Kalman filter on a compiled system (Jaiswal 2023, §3): it estimates the errors of the running model.
 
 x⁻ = f(x, u), P⁻ = F P Fᵀ + Q;   y = o − h(x⁻), δz = K y, x = x⁻ ⊞ δz;   errors are zero again after each correction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,52 +13,37 @@ from symbody.analysis.tangent_coordinates import displaced, tangent, tangent_mat
 from symbody.errors import DivergenceError, ModelError
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
-from symbody.estimation.noise import ModelDoubt
-from symbody.estimation.state_filter import Followed, StateFilter, joined
+from symbody.estimation.state_filter import FilterSetup, Followed, StateFilter, joined
 from symbody.estimation.transition import stability_of, transition_of
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.newton import Newton
-from symbody.system.system import Array, System
+from symbody.system.system import Array
 
 
 class ErrorStateFilter(StateFilter):
-    """Errors of the model's own motion, by exact slopes; in C where the system has no quaternions."""
+    """Filter of the model's errors with exact derivatives; in C if the system has no quaternions."""
 
-    def __init__(
-        self,
-        s: System,
-        sensors: Mapping[str, float],
-        doubt: ModelDoubt,
-        dt: float,
-        method: str | None = None,
-        start: Mapping[str, float] | None = None,
-        gate: float = np.inf,
-        transition: str = "step",
-        backend: str = "auto",
-    ):
-        super().__init__(s, sensors, doubt, dt, method, start, gate)
-        self._stability = stability_of(s, method) if transition == "step" else None
-        self._last: Array | None = None  # F of the last step, where it was made in Python
+    def __init__(self, setup: FilterSetup, *, transition: str = "step", backend: str = "auto"):
+        super().__init__(setup)
+        self._stability = stability_of(setup.system, setup.method) if transition == "step" else None
+        self._last: Array | None = None  # F of the last step, if it was made in Python
         self._compiled: CompiledFilter | None = None
-        if backend != "python" and can_compile(s):
-            told = (s, list(sensors), self.R, doubt, dt, method, self._P, gate, self._stability)
-            self._compiled = CompiledFilter(*told)
+        if backend != "python" and can_compile(setup.system):
+            self._compiled = CompiledFilter(setup, self.R, self._P, self._stability)
             found = self._compiled.arrays
             self._x, self._P, self._offset, self.R = (found[name] for name in ("x", "P", "offset", "R"))
 
     @property
     def backend(self) -> str:
-        """What runs it: "c" or "python"."""
+        """The back end: "c" or "python"."""
         return "c" if self._compiled else "python"
 
     def compiled(self, newton: Newton | None = None) -> CompiledFilter:
-        """Another one in C that goes on from here, for those who call it there; refused where it is Python's."""
+        """A copy in C that continues from here, for callers in C; raises if the filter needs Python."""
         if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
-            cure = "filter a system without quaternions, and consider parameters (model_error)"
-            raise ModelError("a filter that C cannot run alone", element=self.system.model.name, cure=cure)
-        s, sensors = self.system, list(self.sensors)
-        told = (self.doubt, self.dt, self._method, self._P.copy(), self.gate, self._stability, newton)
-        made = CompiledFilter(s, sensors, self.R, *told)
+            cure = "use a system without quaternions, and consider parameters (model_error) instead of estimating them"
+            raise ModelError("this filter cannot run in C alone", element=self.system.model.name, cure=cure)
+        made = CompiledFilter(self.setup, self.R, self._P.copy(), self._stability, newton)
         made.arrays["x"][:], made.arrays["offset"][:] = self._x, self._offset
         made.move_to(self._x, self.t)
         made.refresh()
@@ -74,11 +58,11 @@ class ErrorStateFilter(StateFilter):
         self._predict_in_python()
 
     def _predict_in_python(self) -> None:
-        """The same; and what ends a step that C could not make is named, or its loops are closed anew."""
+        """The same in Python: it raises the reason of a failed step, or closes the loops again."""
         A = tangent_matrix(self.system, self.t, self._x, self.u)
         F = transition_of(self._stability)(A, self._unknown_slopes(), self.dt)
         P = predicted(self._P, F, self.doubt.over(self.dt))
-        self._x[:] = self._onward(self._x, self.u)
+        self._x[:] = self._advanced(self._x, self.u)
         self._P[:], self._last = P, F
         self.t += self.dt
         if self._compiled:
@@ -96,7 +80,7 @@ class ErrorStateFilter(StateFilter):
         return found["d"]
 
     def _correct_in_python(self, z: Array) -> Array:
-        """One measurement after the other, as their noises are independent; by how much all is moved."""
+        """Process the measurements one by one (their noises are independent); return the total displacement."""
         s, T = self.system, tangent(self.system, self._x)
         self.innovation[:] = z - s.observe(self.t, self._x, self.u)[self._rows]
         H = self._slopes(s.linear(self.t, self._x, self.u), T)[self._rows]
@@ -111,7 +95,7 @@ class ErrorStateFilter(StateFilter):
         return dz
 
     def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
-        """Steps with a row of inputs and of measurements each: in C as far as it comes, then in Python."""
+        """Steps with one row of inputs and measurements each: in C up to a failure, then in Python."""
         first = self.follow_in_c(u, z, truth)
         done = len(first.mean)
         if done == len(z):
@@ -119,13 +103,13 @@ class ErrorStateFilter(StateFilter):
         return joined(first, super().follow(u[done:], z[done:], None if truth is None else truth[done:]))
 
     def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
-        """The first of these steps, up to one that C cannot make; it may run in a thread beside other filters."""
+        """The first of these steps, up to one that fails in C; filters may do this in parallel threads."""
         if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
             return super().follow_in_c(u, z, truth)
         self._compiled.at(self.t, self.u)
         mean, variance, shares, nees = self._compiled.run(u, z, truth)
         self.t = float(self._compiled.structure.t)
-        if len(mean):  # outputs that are asked for now are those of the last inputs
+        if len(mean):  # outputs are then evaluated with the last inputs
             self.u = np.array(u[len(mean) - 1], dtype=float)
             self.u[self._inputs] += self._offset
         for k, name in enumerate(self.sensors):
@@ -133,13 +117,13 @@ class ErrorStateFilter(StateFilter):
         return Followed(mean, np.sqrt(variance), shares, nees)
 
     def restore(self, kept: tuple[Any, ...]) -> None:
-        """Back to what it was, loops closed there."""
+        """Return to a snapshot; its loops are closed again."""
         super().restore(kept)
         if self._compiled:
             self._compiled.move_to(self._x, self.t)
 
     def transition(self) -> Array:
-        """F of the last step, of all errors and unknowns; asked for before measurements are taken."""
+        """F of the last step, for all errors and unknowns; call it before the correction."""
         if self._last is not None:
             return self._last
         assert self._compiled is not None

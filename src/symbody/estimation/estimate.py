@@ -1,4 +1,4 @@
-"""A filter on a system, from what is told of sensors, model and start."""
+"""Make a filter on a system from the sensors, their noise, the model errors and the initial uncertainty."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from symbody.errors import ModelError
 from symbody.estimation.ensemble import EnsembleFilter
 from symbody.estimation.error_state import ErrorStateFilter
 from symbody.estimation.noise import model_doubt
-from symbody.estimation.state_filter import StateFilter
+from symbody.estimation.state_filter import FilterSetup, StateFilter
 from symbody.estimation.transition import TRANSITIONS
 from symbody.estimation.unscented import UnscentedFilter
-from symbody.nearest import nearest_or_first
+from symbody.suggestions import nearest_or_first
 from symbody.system.system import System, system_of
 
 FILTERS = ("error-state", "unscented", "ensemble")
@@ -39,40 +39,76 @@ def estimate(
 ) -> StateFilter:
     """A filter on a system: `twin = sb.estimate(s, ["crank.q", "p1"], noise={"crank.q": 0.01, "p1": 1e4})`.
 
-    sensors: outputs that are measured; noise: their standard deviations. model_error: densities of velocities and
-    states (unit/√s) and standard deviations of parameters, which are considered but not estimated; or one share of
-    all of them (0.05). forces: inputs that nobody knows, with the densities with which they wander (unit/√s);
-    parameters: those to be estimated, with their standard deviations at the start. start: standard deviations of
-    states at the start. transition: errors grow as the model's own "step" has it, or "exact", by e^{A dt}. gate:
-    measurements whose square by its expected size is larger are refused and counted. backend: "auto" or "python".
-    filter: "error-state", "unscented", or "ensemble" of so many members, drawn with a seed.
+    Parameters
+    ----------
+    s : System
+        The model of the machine. The filter uses its own copy of the live parameters.
+    sensors : sequence of str
+        Measured outputs of the system.
+    noise : mapping name → float
+        Standard deviation of each sensor, in its unit.
+    model_error : mapping name → float, or float, optional
+        Noise densities of velocities and states (unit/√s), and standard deviations of parameters, which are considered
+        but not estimated. A number is a share of the typical sizes of all of them (default 0.05).
+    forces : mapping name → float, optional
+        Unknown inputs to estimate, with their random-walk densities (unit/√s).
+    parameters : mapping name → float, optional
+        Parameters to estimate, with their initial standard deviations.
+    dt : float
+        Step of the filter (s, default 0.001).
+    method : str, optional
+        A fixed-step method, as in `simulate`.
+    start : mapping name → float, optional
+        Initial standard deviations of states.
+    transition : str
+        Error propagation: as in the "step" of the method (default), or "exact", by e^{A dt}.
+    gate : float
+        Measurements with a larger y²/S are rejected and counted; 9 rejects beyond 3 σ (default: none).
+    backend : str
+        "auto" (default: C if possible) or "python".
+    filter : str
+        "error-state" (default), "unscented" or "ensemble".
+    members, seed : int
+        Size and seed of the ensemble (default 100 and 0).
+
+    Returns
+    -------
+    StateFilter
+        Call `step(u, z)` for each step; `mean` and `sigma` hold the estimates.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown or a value is not allowed.
     """
     for name in sensors:
         if name not in s.outputs:
             near = " or ".join(nearest_or_first(name, s.outputs))
-            raise ModelError("no such sensor", element=name, cure=f"sensors are outputs: did you mean {near}?")
+            raise ModelError("unknown sensor", element=name, cure=f"sensors are outputs: did you mean {near}?")
         if not (name in noise and np.isfinite(noise[name]) and noise[name] > 0.0):
-            raise ModelError("its noise is not told", element=name, cure=f"give noise={{'{name}': σ}}, above 0")
+            raise ModelError("its noise is not given", element=name, cure=f"give noise={{'{name}': σ}} with σ above 0")
     if transition not in TRANSITIONS:
-        raise ModelError(f"no transition '{transition}'", element="transition", cure=f"use {', '.join(TRANSITIONS)}")
+        raise ModelError(
+            f"unknown transition '{transition}'", element="transition", cure=f"use {', '.join(TRANSITIONS)}"
+        )
     if filter not in FILTERS:
-        raise ModelError(f"no filter '{filter}'", element="filter", cure=f"use {', '.join(FILTERS)}")
+        raise ModelError(f"unknown filter '{filter}'", element="filter", cure=f"use {', '.join(FILTERS)}")
     if not gate > 0.0:
-        raise ModelError(f"a gate of {gate}", element="gate", cure="give one above 0: 9 refuses beyond 3 σ")
+        raise ModelError(f"a gate of {gate}", element="gate", cure="give a number above 0: 9 rejects beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
     doubt = model_doubt(s, model_error, forces, parameters)
     if parameters:
         s = with_own_parameters(s)
-    told = (s, known, doubt, dt, method, start, gate)
+    setup = FilterSetup(s, known, doubt, dt, method, start, gate)
     if filter == "unscented":
-        return UnscentedFilter(*told)
+        return UnscentedFilter(setup)
     if filter == "ensemble":
-        return EnsembleFilter(*told, members=members, seed=seed)
-    return ErrorStateFilter(*told, transition=transition, backend=backend)
+        return EnsembleFilter(setup, members=members, seed=seed)
+    return ErrorStateFilter(setup, transition=transition, backend=backend)
 
 
 def with_own_parameters(s: System) -> System:
-    """The same system with live parameters of its own, which a filter may move."""
+    """The same system with its own live parameters, which a filter may change."""
     own = system_of(s.definition, s.backend).starting(s.start)
     own.parameters.update(dict(s.parameters))
     return own

@@ -1,15 +1,10 @@
-/* Steps of a filter, one by one or many at once: see filter.h. */
-#include "steps.h"
+/* The exported functions of a filter: single half-steps, or many steps at once. See filter.h. */
+#include <math.h>
+#include <string.h>
 
-#include "matrices.h"
-
-#include "filter_t.h"
-
-#include "transition.h"
-
+#include "../codegen/runtime/linear_algebra.h"
+#include "../codegen/runtime/steps.h"
 #include "filter.h"
-
-const int64_t structure_sizes[] = {sizeof(filter_t)};
 
 int predict(filter_t *f)
 {
@@ -21,7 +16,7 @@ int correct(filter_t *f, const double *z)
     return correct_by(f, z);
 }
 
-/* e' P^-1 e of the error e = x - truth, both brought to the sizes of P; NaN where P is singular */
+/* e' P^-1 e of the error e = x - truth, scaled by the diagonal of P; NaN if P is singular */
 static double normalised_error(filter_t *f, const double *truth)
 {
     const int64_t n = f->n, w = n + f->m;
@@ -33,16 +28,17 @@ static double normalised_error(filter_t *f, const double *truth)
         for (j = 0; j < n; j++)
             f->N[n*i + j] = f->P[w*i + j]/(size*sqrt(f->P[w*j + j]));
     }
-    if (!solve(n, 1, f->N, f->gain))
+    if (!lu(n, f->N, f->pivots, 0.0))
         return NAN;
+    lu_solve_one(n, f->N, f->pivots, f->gain);
     for (i = 0; i < n; i++)
         sum += f->d[i]*f->gain[i];
     return sum;
 }
 
-/* steps with a row of inputs and of measurements each; the rows of estimates and of variances after them, of the states
-   and of the inputs that are estimated, how surprising the measurements were, and, where there is a truth, how far off the
-   estimates. No parameter may be estimated: they are not within reach here. */
+/* Steps with a row of inputs u and a row of measurements z each. Outputs per step: estimates and variances of the
+   states and of the estimated inputs, y^2/S of the measurements, and NEES if `truth` is given. Estimated parameters
+   are not supported. */
 int64_t filter_steps(filter_t *f, int64_t steps, const double *u, int64_t nu, const double *z, double *mean,
                      double *variance, double *shares, const double *truth, double *nees, int *status)
 {

@@ -1,12 +1,22 @@
-/* An error-state Kalman filter around the steps of a system: see error_state.py, whose formulas these are.
+/* An error-state Kalman filter around the steps of a system, with the formulas of error_state.py.
 
-   A step: the slopes of the model where it is, P <- F P F' + Q (transition.h), the model's own step; then one
-   measurement after the other (their noises are independent, so that no matrix is solved). P is of the n errors of the
-   state and of m unknown inputs and parameters behind them, of which the first g are estimated; the others are
-   considered: they have no gain, and their own covariance stays diagonal. */
+   A step: derivatives of the model, P <- F P F' + Q (transition.h), and the model's own step; then one measurement
+   after the other. Their noises are independent, so that no matrix is inverted. P belongs to the n errors of the
+   state, then to m unknown inputs and parameters. The first g of these are estimated. The others are considered: they
+   have no gain, and their own covariance stays diagonal. */
+#ifndef ESTIMATION_FILTER_H
+#define ESTIMATION_FILTER_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../codegen/runtime/linear_algebra.h"
+#include "../codegen/runtime/steps.h"
+#include "filter_t.h"
+#include "transition.h"
 
 /* P <- P + Q: sigma^2 [[dt^3/3, dt^2/2], [dt^2/2, dt]] for coordinates and velocities, dt elsewhere */
-static void add_noise(filter_t *f)
+static inline void add_noise(filter_t *f)
 {
     const int64_t w = f->n + f->m, nv = f->nv;
     const double dt = f->dt;
@@ -21,8 +31,8 @@ static void add_noise(filter_t *f)
     }
 }
 
-/* P <- [F G] P [F G]' of the state, [F G] P between the state and what is unknown */
-static void spread(filter_t *f)
+/* P <- [F G] P [F G]' for the state, [F G] P between the state and the unknowns */
+static inline void spread(filter_t *f)
 {
     const int64_t n = f->n, m = f->m, g = f->g, w = n + m, known = n + g;
     double *P = f->P, *W = f->W, *T = f->T;
@@ -41,7 +51,7 @@ static void spread(filter_t *f)
     }
     for (i = 0; i < n; i++)
         memset(P + w*i, 0, n*sizeof *P);
-    for (i = 0; i < n; i += 4) { /* four rows, as far as the diagonal */
+    for (i = 0; i < n; i += 4) { /* four rows, up to the diagonal */
         const int64_t rows = n - i < 4 ? n - i : 4;
         add_product(rows, w, i + rows, W + w*i, w, T, n, P + w*i, w);
     }
@@ -53,14 +63,14 @@ static void spread(filter_t *f)
     }
 }
 
-static int predict_step(filter_t *f)
+static inline int predict_step(filter_t *f)
 {
     const double *in[4] = {&f->t, f->x, f->u, f->guess};
     double *out[2] = {f->A, f->G};
     int status, found;
     f->slopes(in, out, f->slopes_h);
     found = f->degree ? step_transition(f) : exponential(f);
-    status = f->advance(f->stepper, f->x, f->substeps); /* first, as it names what is wrong */
+    status = f->advance(f->stepper, f->x, f->substeps); /* before the check of F: its status names the reason */
     if (status == DONE && !found)
         status = NOT_FINITE;
     if (status == DONE) {
@@ -72,8 +82,9 @@ static int predict_step(filter_t *f)
     return status;
 }
 
-/* to <- to + P h, P being symmetric, its lower half right; from: of the first of h. Few of h are not zero */
-static void add_slope(int64_t w, const double *P, int64_t count, int64_t from, const double *h, double *to)
+/* to <- to + P h with the lower half of a symmetric P; `from`: the column of the first element of h. Most of h is
+   zero */
+static inline void add_slope(int64_t w, const double *P, int64_t count, int64_t from, const double *h, double *to)
 {
     int64_t i, j;
     for (j = from; j < from + count; j++) {
@@ -87,8 +98,8 @@ static void add_slope(int64_t w, const double *P, int64_t count, int64_t from, c
     }
 }
 
-/* by measurements z; those that are not finite were not made, those beyond the gate are not believed */
-static int correct_by(filter_t *f, const double *z)
+/* correct by measurements z; values that are not finite are ignored, values beyond the gate are refused */
+static inline int correct_by(filter_t *f, const double *z)
 {
     const int64_t n = f->n, m = f->m, w = n + m, gaining = n + f->g;
     const double *in[4] = {&f->t, f->x, f->u, f->guess};
@@ -131,7 +142,7 @@ static int correct_by(filter_t *f, const double *z)
             f->gain[i] = Ph[i]/S;
             dx[i] += f->gain[i]*y;
         }
-        /* Joseph's form for one measurement, P - K (Ph)' - Ph K' + K S K', is this, as K S = Ph; the lower half */
+        /* equal to Joseph's form P - K (Ph)' - Ph K' + K S K' for one measurement, as K S = Ph; the lower half */
         for (i = 0; i < w; i++)
             add_row(i < gaining ? i + 1 : gaining, -Ph[i], f->gain, P + w*i);
     }
@@ -145,11 +156,13 @@ static int correct_by(filter_t *f, const double *z)
     return status;
 }
 
-/* inputs that are told, and what those that are estimated are thought to be besides */
-static void hold(filter_t *f, const double *u, int64_t nu)
+/* set the inputs: given values, plus the estimated offsets */
+static inline void hold(filter_t *f, const double *u, int64_t nu)
 {
     int64_t i;
     memcpy(f->u, u, nu*sizeof *u);
     for (i = 0; i < f->inputs; i++)
         f->u[f->place[i]] += f->offset[i];
 }
+
+#endif

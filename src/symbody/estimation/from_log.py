@@ -1,4 +1,4 @@
-"""A filter over a recorded log: what it estimates, its bands, what it refused, and whether it may be trusted."""
+"""A filter over a recorded log: estimates with standard deviations, rejected measurements, and consistency checks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from symbody.results.run import Run
 from symbody.stepping.inputs import Signal, inputs_at
 from symbody.system.system import Array, System
 
-SURPRISING = 2.0  # mean y²/S of a sensor, 1 where noise and model errors are told right
+SURPRISING = 2.0  # mean y²/S of a sensor; 1 if noise and model errors are specified correctly
 MOST_REFUSED = 0.05  # share of a sensor's measurements
-BLOCK = 1000  # steps that are lost where one of them fails
-SIGMA = ".sigma"  # ends the name of a channel's standard deviation
+BLOCK = 1000  # steps per call; a failing step loses its block
+SIGMA = ".sigma"  # suffix of a channel's standard deviation
 
 
 @dataclass(frozen=True)
 class SensorTrust:
-    """How a sensor fared: measurements that came, that the gate refused, and the mean of y²/S of those used."""
+    """Statistics of a sensor: measurements received, rejected by the gate, and the mean y²/S of the used ones."""
 
     sensor: str
     measured: int
@@ -33,23 +33,23 @@ class SensorTrust:
 
 @dataclass(frozen=True)
 class LogEstimate:
-    """Estimates over time as a run, with a channel NAME.sigma behind each; sensors; reasons not to trust them."""
+    """Estimates as a run, each followed by a channel NAME.sigma; sensor statistics; reasons not to trust them."""
 
     run: Run
     sensors: list[SensorTrust]
     doubts: list[str]
-    error: DivergenceError | SingularityError | None = None  # that ended it before the log did
+    error: DivergenceError | SingularityError | None = None  # the error that stopped the filter early
 
 
 def estimate_log(
     twin: StateFilter, log: SensorLog, inputs: Mapping[str, Signal] | None = None, record: Sequence[str] = ()
 ) -> LogEstimate:
-    """The filter over the log, from its first row on; record: outputs, such as "*.q", instead of the states."""
+    """Run the filter over the log. record: outputs to estimate instead of the states, such as "*.q"."""
     s, u = twin.system, log_inputs(twin.system, log, inputs or {})
     twin.t, twin.u = log.start, u[0].copy()
     twin.correct(log.z[0])
     estimated = [one.name for one in twin.doubt.estimated]
-    straight = len(s.layout.coordinates) == len(s.layout.velocities)  # each state has a σ of its own
+    straight = len(s.layout.coordinates) == len(s.layout.velocities)  # no quaternions: each state has its own σ
     names = [*(s.states if straight and not record else matching(s.outputs, record or ("*.q", "*.qd"))), *estimated]
     rows = [_row(twin, names)]
     shares, error = [twin.shares.copy()], None
@@ -72,7 +72,7 @@ def estimate_log(
 
 
 def log_inputs(s: System, log: SensorLog, given: Mapping[str, Signal]) -> Array:
-    """Rows of inputs: as the log has them, else as they are given, else as the system has them."""
+    """Rows of inputs: from the log, else from `given`, else the system's defaults."""
     u = np.broadcast_to(inputs_at(s, given, log.t), (len(log.t), len(s.inputs))).copy()
     for name, column in log.u.items():
         place = s.inputs.index(name)
@@ -81,7 +81,7 @@ def log_inputs(s: System, log: SensorLog, given: Mapping[str, Signal]) -> Array:
 
 
 def _followed(twin: StateFilter, u: Array, z: Array, names: Sequence[str] | None) -> Followed:
-    """Steps, with estimates of outputs by name; None: of the states, as the filter follows them itself."""
+    """Steps with estimates of outputs by name; None: of the states, as the filter computes them."""
     if names is None:
         return twin.follow(u, z)
     rows, shares = [], []
@@ -99,7 +99,7 @@ def _row(twin: StateFilter, names: Sequence[str]) -> Array:
 
 
 def sensor_trust(twin: StateFilter, shares: Array) -> list[SensorTrust]:
-    """From rows of y²/S of each sensor."""
+    """Sensor statistics from rows of y²/S."""
     found = []
     for name, column in zip(twin.sensors, shares.T, strict=True):
         came = column[np.isfinite(column)]
@@ -110,14 +110,14 @@ def sensor_trust(twin: StateFilter, shares: Array) -> list[SensorTrust]:
 
 
 def doubts(sensors: Sequence[SensorTrust]) -> list[str]:
-    """Why a filter should not be trusted, in words; none where nothing speaks against it."""
+    """Reasons not to trust the estimates, as sentences; empty if there are none."""
     said = []
     for one in sensors:
         if one.measured and one.refused > MOST_REFUSED * one.measured:
             share = f"{one.refused} of {one.measured} measurements"
-            said.append(f"{one.sensor}: {share} were refused: it jumps, or the model is wrong")
+            said.append(f"{one.sensor}: {share} were rejected: the sensor jumps, or the model is wrong")
         elif one.surprise is not None and one.surprise > SURPRISING:
-            said.append(f"{one.sensor}: {one.surprise:.2g} times as far off as told: give more noise or model_error")
+            said.append(f"{one.sensor}: y²/S is {one.surprise:.2g} instead of 1: give more noise or model_error")
         elif not one.measured:
-            said.append(f"{one.sensor}: it was never measured")
+            said.append(f"{one.sensor}: it has no measurements")
     return said

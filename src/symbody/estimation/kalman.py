@@ -1,9 +1,9 @@
-"""The Kalman filter's algebra on plain arrays: errors z of a state and, behind them, of what else is unknown.
+"""The Kalman filter's algebra on plain arrays: errors z of a state, followed by errors of inputs and parameters.
 
 P⁻ = F P Fᵀ + Q,   S = H P⁻ Hᵀ + R,   K = P⁻ Hᵀ S⁻¹,   P⁺ = (I − K H) P⁻ (I − K H)ᵀ + K R Kᵀ
 
-What is considered (Schmidt 1966) has a covariance and slopes but no gain: it is not estimated, and the rest is no surer
-than it may be.
+Considered parameters (Schmidt 1966) have a covariance and derivatives but no gain: they are not estimated and keep
+the filter from becoming overconfident.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ Array = np.ndarray
 
 
 class Correction(NamedTuple):
-    """What a measurement tells: the displacement δz, the covariance after it, and how surprising it was."""
+    """Result of a measurement: the displacement δz, the covariance after it, and its normalised innovation."""
 
     dz: Array
     P: Array
-    nis: float  # y²/S, of a χ² distribution with one degree of freedom
+    nis: float  # y²/S, χ²-distributed with one degree of freedom
 
 
 def predicted(P: Array, F: Array, Q: Array) -> Array:
-    """F P Fᵀ + Q, symmetric to the last digit."""
+    """F P Fᵀ + Q, exactly symmetric."""
     found = F @ P @ F.T + Q
     return np.asarray(0.5 * (found + found.T))
 
 
 def corrected(P: Array, y: float, h: Array, variance: float, considered: int = 0) -> Correction:
-    """By one measurement that differs by y from the expected one; h: its slopes. Joseph's form, written out for one."""
+    """Correct by one measurement: y is its innovation, h its derivatives. Joseph's form for a scalar measurement."""
     Ph = P @ h
     S = float(h @ Ph) + variance
     K = Ph / S
@@ -41,13 +41,13 @@ def corrected(P: Array, y: float, h: Array, variance: float, considered: int = 0
 
 
 def normalised_error(e: Array, P: Array) -> float:
-    """eᵀ P⁻¹ e (NEES), with both brought to like sizes first: lengths stand beside pressures."""
+    """NEES eᵀ P⁻¹ e, after scaling: lengths and pressures differ by many orders of magnitude."""
     sigma = np.sqrt(np.diag(P))
     return float(e / sigma @ np.linalg.solve(P / np.outer(sigma, sigma), e / sigma))
 
 
 def square_root(P: Array) -> Array:
-    """L of L Lᵀ = P, by eigenvalues of P brought to like sizes: what is sure, or rounded below zero, does no harm."""
+    """L of L Lᵀ = P, by eigenvalues of the scaled P; zero and slightly negative eigenvalues are safe."""
     sigma = np.sqrt(np.maximum(np.diag(P), 0.0))
     size = np.where(sigma > 0.0, sigma, 1.0)
     values, vectors = np.linalg.eigh(P / np.outer(size, size))

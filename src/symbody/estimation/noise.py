@@ -1,4 +1,4 @@
-"""What a model does not know: white noise on velocities and states, and parameters that are wrong by a constant."""
+"""Model uncertainty: white noise on velocities and states, and constant errors of parameters."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ import numpy as np
 
 from symbody.analysis.tangent_coordinates import state_sizes
 from symbody.errors import ModelError
-from symbody.nearest import nearest_or_first
+from symbody.suggestions import nearest_or_first
 from symbody.system.system import Array, System
 
-SHARE = 0.05  # of the sizes of velocities and states, in a second, and of each parameter: where nothing is told
+SHARE = 0.05  # default: of the sizes of velocities and states per √s, and of each parameter
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """What is not known besides the state: an input that wanders, or a parameter; estimated, or only considered."""
+    """An uncertain quantity besides the state: an input with a random walk, or a parameter; estimated or considered."""
 
     kind: str  # "input" or "parameter"
     name: str
-    sigma: float  # of what is thought of it at the start
-    density: float = 0.0  # with which it wanders (unit/√s)
+    sigma: float  # initial standard deviation
+    density: float = 0.0  # of its random walk (unit/√s)
     estimated: bool = True
 
 
 @dataclass(frozen=True)
 class ModelDoubt:
-    """Densities σ of error coordinates (unit/√s), and what is unknown besides them: those that are estimated first."""
+    """Noise densities σ of the error coordinates (unit/√s), and the unknowns; the estimated ones come first."""
 
     densities: Array
-    positions: Array  # of coordinates among the errors, and of their velocities
+    positions: Array  # indices of coordinates among the errors, and of their velocities
     velocities: Array
     unknown: tuple[Unknown, ...]
 
     @property
     def estimated(self) -> list[Unknown]:
-        """Inputs and parameters that are estimated."""
+        """Inputs and parameters to estimate."""
         return [one for one in self.unknown if one.estimated]
 
     def over(self, dt: float) -> Array:
@@ -57,9 +57,9 @@ def model_doubt(
     forces: Mapping[str, float] | None = None,
     estimated: Mapping[str, float] | None = None,
 ) -> ModelDoubt:
-    """Of names of velocities and states (densities) and of parameters (σ); a number: that share of everything.
+    """Model uncertainty by names of velocities and states (densities) and of parameters (σ); a number: a share of all.
 
-    forces: densities of inputs that are estimated; estimated: σ at the start of parameters that are.
+    forces: densities of estimated inputs. estimated: initial σ of estimated parameters.
     """
     nq, nv, n = len(s.layout.coordinates), len(s.layout.velocities), len(s.states)
     densities, parameters = np.zeros(n - nq + nv), {}
@@ -77,7 +77,7 @@ def model_doubt(
             parameters[name] = sigma
         else:
             near = " or ".join(nearest_or_first(name, [*names, *known]))
-            raise ModelError("no such velocity, state or parameter", element=name, cure=f"did you mean {near}?")
+            raise ModelError("unknown velocity, state or parameter", element=name, cure=f"did you mean {near}?")
     unknown = [
         Unknown("input", _known(name, s.inputs, "input"), 0.0, _positive(name, d)) for name, d in (forces or {}).items()
     ]
@@ -92,7 +92,7 @@ def _known(name: str, names: list[str], kind: str) -> str:
     if name not in names:
         near = " or ".join(nearest_or_first(name, names))
         raise ModelError(
-            f"no such {kind}", element=name, cure=f"did you mean {near}?" if near else f"it has no {kind}s"
+            f"unknown {kind}", element=name, cure=f"did you mean {near}?" if near else f"the system has no {kind}s"
         )
     return name
 

@@ -1,9 +1,16 @@
-/* What noisy sensors make of true values, step by step: see noisy_sensor.py, whose formulas these are. */
-enum { CHANNEL, SIGMA, BIAS, DRIFT, QUANTUM, RATE, LEAST, MOST, DELAY, RING, NUMBERS }; /* of a sensor; DELAY in steps */
-enum { RANDOM, STEPS, MEMORY }; /* what all sensors share of their memory; then, for each, its drift and its true values */
+/* Measurements of noisy sensors, step by step, with the formulas of noisy_sensor.py. */
+#ifndef ESTIMATION_NOISY_SENSOR_H
+#define ESTIMATION_NOISY_SENSOR_H
 
-/* between 0 and 1, by the generator SplitMix64 (Steele, Lea and Flood 2014) */
-static double uniform(double *state)
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { CHANNEL, SIGMA, BIAS, DRIFT, QUANTUM, RATE, LEAST, MOST, DELAY, RING, NUMBERS }; /* numbers of a sensor; DELAY in steps */
+enum { RANDOM, STEPS, MEMORY }; /* memory: first what all sensors share, then the drift and the true values of each */
+
+/* uniform between 0 and 1, by SplitMix64 (Steele, Lea and Flood 2014) */
+static inline double uniform(double *state)
 {
     uint64_t bits, x;
     memcpy(&bits, state, sizeof bits);
@@ -14,15 +21,15 @@ static double uniform(double *state)
     return ((double)((x ^ x >> 31) >> 11) + 0.5)/9007199254740992.0;
 }
 
-/* of mean 0 and variance 1 (Box and Muller 1958) */
-static double normal(double *state)
+/* normal with mean 0 and variance 1 (Box and Muller 1958) */
+static inline double normal(double *state)
 {
     const double size = sqrt(-2.0*log(uniform(state)));
     return size*cos(6.283185307179586*uniform(state));
 }
 
-/* a sensor that sees `truth` in step k; its own memory is its drift, and a ring of true values. NaN: it tells nothing now */
-static double measured(const double *sensor, double truth, int64_t k, double dt, double noise, double *random, double *own)
+/* a measurement of `truth` in step k; `own` holds the sensor's drift and a ring of true values. NaN: no sample is due */
+static inline double measured(const double *sensor, double truth, int64_t k, double dt, double noise, double *random, double *own)
 {
     const int64_t size = (int64_t)sensor[RING];
     const double back = (double)k < sensor[DELAY] ? (double)k : sensor[DELAY], t = (double)k*dt;
@@ -42,8 +49,8 @@ static double measured(const double *sensor, double truth, int64_t k, double dt,
     return seen;
 }
 
-/* all of them, from the outputs y of a machine */
-static void measure(int64_t count, const double *sensors, const double *y, double dt, double noise, double *memory, double *z)
+/* all sensors, from the outputs y of a machine */
+static inline void measure(int64_t count, const double *sensors, const double *y, double dt, double noise, double *memory, double *z)
 {
     double *own = memory + MEMORY;
     int64_t i;
@@ -53,3 +60,5 @@ static void measure(int64_t count, const double *sensors, const double *y, doubl
     }
     memory[STEPS] += 1.0;
 }
+
+#endif

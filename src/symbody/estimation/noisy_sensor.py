@@ -1,4 +1,4 @@
-"""A noisy sensor: what it makes of a true value, for the truth of a twin, a filter and a real-time loop alike."""
+"""A noisy sensor: it turns true values into measurements, in twin experiments, filters and the real-time loop."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from symbody.system.system import Array
 
 @dataclass(frozen=True)
 class NoisySensor:
-    """A channel measured with noise σ, a bias, a drift (unit/√s), in steps, at a rate (Hz), late by a delay (s)."""
+    """A measured channel with noise σ, bias, drift (unit/√s), quantisation, sampling rate (Hz) and delay (s)."""
 
-    channel: str
-    sigma: float
-    bias: float = 0.0
-    drift: float = 0.0
+    channel: str  # output of the system
+    sigma: float  # standard deviation of the noise, in the channel's unit
+    bias: float = 0.0  # in the channel's unit
+    drift: float = 0.0  # density of the bias' random walk (unit/√s)
     step: float = 0.0  # of its quantisation; 0: none
-    rate: float | None = None  # None: at every step
-    delay: float = 0.0
+    rate: float | None = None  # Hz; None: at every step
+    delay: float = 0.0  # s
     low: float = -np.inf  # ends of its range, where it saturates
     high: float = np.inf
 
@@ -30,7 +30,7 @@ class NoisySensor:
             if not (np.isfinite(value) and value >= 0.0):
                 raise ModelError(f"{name} = {value}", element=self.channel, cure="give a number that is not negative")
         if self.rate is not None and not (np.isfinite(self.rate) and self.rate > 0.0):
-            raise ModelError(f"a rate of {self.rate} Hz", element=self.channel, cure="give one above 0")
+            raise ModelError(f"a rate of {self.rate} Hz", element=self.channel, cure="give a rate above 0")
         if not self.low < self.high:
             raise ModelError(f"a range from {self.low} to {self.high}", element=self.channel, cure="give low < high")
 
@@ -40,7 +40,7 @@ class NoisySensor:
         return float(np.hypot(self.sigma, self.step / np.sqrt(12.0)))
 
     def measured(self, t: Array, truth: Array, rng: np.random.Generator) -> Array:
-        """What it tells at times t (evenly spaced) of a true signal; NaN where it tells nothing."""
+        """Measurements of a true signal at times t (equidistant, s); NaN if there is none."""
         dt = float(t[1] - t[0]) if len(t) > 1 else 0.0
         late = np.interp(t - self.delay, t, truth) if self.delay else truth
         wandering = self.drift * np.sqrt(dt) * np.cumsum(rng.normal(size=len(t))) if self.drift else 0.0

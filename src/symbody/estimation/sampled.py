@@ -1,4 +1,4 @@
-"""What filters share that know an estimate by samples: rows of errors and unknowns about it, stepped all at once."""
+"""Base of the sample-based filters: rows of errors and unknowns about the estimate, stepped together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.system.system import Array
 
 
 class SampledFilter(StateFilter):
-    """Samples go through the model as it is; what parameters do to them is taken by slopes, as C holds one of each."""
+    """Samples go through the nonlinear model; parameters act by derivatives, because C holds one value of each."""
 
     def _states(self, samples: Array) -> tuple[Array, Array]:
         """Rows of states and of inputs."""
@@ -22,7 +22,7 @@ class SampledFilter(StateFilter):
         return x, u
 
     def _stepped(self, samples: Array) -> tuple[Array, Array]:
-        """The state that the first sample becomes in a step, and all of them about it."""
+        """The state after a step of the first sample, and all samples relative to it."""
         s, e, known = self.system, self._errors, self._errors + len(self._inputs)
         x, u = self._states(samples)
         acting = np.zeros((e, len(self._parameters)))
@@ -30,14 +30,14 @@ class SampledFilter(StateFilter):
             slopes = self._unknown_slopes()[:, len(self._inputs) :]
             A = tangent_matrix(s, self.t, self._x, self.u)
             acting = transition_of(stability_of(s, self._method))(A, slopes, self.dt)[:e, e:]
-        after = self._onward(x, u)
+        after = self._advanced(x, u)
         self.t += self.dt
         moved = samples.copy()
         moved[:, :e] = (after - after[0]) @ inverse_tangent(tangent(s, after[0])).T + samples[:, known:] @ acting.T
         return after[0], moved
 
     def _sensed(self, samples: Array) -> Array:
-        """What the sensors would tell of each sample."""
+        """Expected measurements of each sample."""
         s, n = self.system, len(samples)
         x, u = self._states(samples)
         guess = np.tile(s.dependent(self.t, self._x, self.u), (n, 1))
@@ -48,6 +48,6 @@ class SampledFilter(StateFilter):
         return y
 
     def _move(self, x: Array, dz: Array) -> None:
-        """The estimate goes to x ⊞ dz, and so do the inputs that are estimated."""
+        """Move the estimate to x ⊞ dz, and the estimated inputs."""
         self._x[:] = displaced(self.system, x, tangent(self.system, x) @ dz[: self._errors])
         self._offset += dz[self._errors :][: len(self._inputs)]

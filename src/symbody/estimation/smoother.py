@@ -1,4 +1,4 @@
-"""What was, known afterwards: measurements after an instant tell of it, too (Rauch, Tung and Striebel 1965).
+"""Smoothing: later measurements improve earlier estimates (Rauch, Tung and Striebel 1965).
 
 C = P⁺ₖ Fᵀ (P⁻ₖ₊₁)⁻¹,   xₖ ← x⁺ₖ ⊞ C (xₖ₊₁ ⊟ x⁻ₖ₊₁),   Pₖ ← P⁺ₖ + C (Pₖ₊₁ − P⁻ₖ₊₁) Cᵀ
 """
@@ -15,14 +15,14 @@ from symbody.system.system import Array
 
 
 class Smoothed(NamedTuple):
-    """Rows over time after each step: states, and standard deviations of their errors."""
+    """One row after each step: states, and standard deviations of their errors."""
 
     mean: Array
     sigma: Array
 
 
 class _Step(NamedTuple):
-    x_before: Array  # measurements
+    x_before: Array  # before the measurements
     P_before: Array
     F: Array
     x: Array
@@ -30,7 +30,22 @@ class _Step(NamedTuple):
 
 
 def smoothed(twin: ErrorStateFilter, u: Array, z: Array) -> Smoothed:
-    """A filter over rows of inputs and measurements, and then back; unknown inputs and parameters stay as found."""
+    """Run a filter over rows of inputs and measurements, then smooth the states backwards.
+
+    Parameters
+    ----------
+    twin : ErrorStateFilter
+        A fresh filter from `sb.estimate`.
+    u : array, shape (steps, inputs)
+        Inputs during each step, in the order of the system's inputs.
+    z : array, shape (steps, sensors)
+        Measurements after each step; NaN if there is none.
+
+    Returns
+    -------
+    Smoothed
+        States and standard deviations after each step. Estimated inputs and parameters keep the filter's values.
+    """
     steps = [_forward(twin, u[k], z[k]) for k in range(len(z))]
     s = twin.system
     errors = tangent(s, twin.x).shape[1]
@@ -55,7 +70,7 @@ def _forward(twin: ErrorStateFilter, u: Array, z: Array) -> _Step:
 
 
 def _divided(A: Array, P: Array) -> Array:
-    """A P⁻¹, both brought to like sizes first: lengths stand beside pressures, and what is sure has no inverse."""
+    """A P⁻¹ after scaling (lengths and pressures differ by many orders of magnitude); P may be singular."""
     sigma = np.sqrt(np.diag(P))
     scale = np.where(sigma > 0.0, sigma, 1.0)
     return np.asarray(A / scale @ np.linalg.pinv(P / np.outer(scale, scale), rcond=1e-13, hermitian=True) / scale)

@@ -1,60 +1,71 @@
-"""What all filters on a system share: sensors, gates and counts, steps, and what they tell of any output."""
+"""Base of all filters on a system: sensors, gates and counters, steps, and estimates of any output."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from symbody.analysis.tangent_coordinates import inverse_tangent, state_sizes, tangent
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.estimation.by_name import ByName
 from symbody.estimation.kalman import normalised_error
 from symbody.estimation.noise import ModelDoubt
-from symbody.nearest import nearest_or_first
+from symbody.estimation.output_values import ByName
 from symbody.stepping.stepper import Stepper, stepper
+from symbody.suggestions import nearest_or_first
 from symbody.system.linear import Linear
 from symbody.system.system import Array, System
 
-FINER, SMALLEST = (1, 4, 16), 64  # parts of a step that are tried
-UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
+FINER, SMALLEST = (1, 4, 16), 64  # subdivisions of a step to try
+UNSURE = 0.05  # default initial σ, relative to the sizes of the states
 
 
 class Followed(NamedTuple):
-    """Rows over steps: estimates and their σ, of the states and of inputs and parameters that are estimated."""
+    """Rows over steps: estimates and their σ, of the states and of the estimated inputs and parameters."""
 
     mean: Array
     sigma: Array
-    shares: Array  # y²/S of each sensor, χ² with one degree of freedom; NaN where none came
-    nees: Array  # eᵀ P⁻¹ e of the states, χ² with as many degrees of freedom; NaN without a truth
+    shares: Array  # y²/S of each sensor, χ² with one degree of freedom; NaN without a measurement
+    nees: Array  # eᵀ P⁻¹ e of the states, χ² with as many degrees of freedom; NaN without a true run
 
 
 def joined(first: Followed, rest: Followed) -> Followed:
-    """Rows of one after those of the other."""
+    """The rows of both, one after the other."""
     return Followed(*(np.concatenate(both) for both in zip(first, rest, strict=True)))
 
 
-class StateFilter(ABC):
-    """An estimate of a machine that goes on with each `step(u, z)`; made by `sb.estimate`.
+@dataclass(frozen=True)
+class FilterSetup:
+    """What every filter is made from.
 
-    `mean[name]` and `sigma[name]` are of any output of the system; `x` and `P` of its states and their errors.
-    `used` says of each sensor how its last measurement was taken: 1 used, 0 none came, −1 refused by the gate.
+    sensors: {output: standard deviation}. dt: step (s). start: standard deviations of states at the start. gate: the
+    largest y²/S of a measurement that is used.
     """
 
-    def __init__(
-        self,
-        s: System,
-        sensors: Mapping[str, float],
-        doubt: ModelDoubt,
-        dt: float,
-        method: str | None = None,
-        start: Mapping[str, float] | None = None,
-        gate: float = np.inf,
-    ):
-        self.system, self.dt, self.sensors, self.doubt, self.gate = s, dt, dict(sensors), doubt, gate
+    system: System
+    sensors: Mapping[str, float]
+    doubt: ModelDoubt
+    dt: float
+    method: str | None = None
+    start: Mapping[str, float] | None = None
+    gate: float = np.inf
+
+
+class StateFilter(ABC):
+    """The running estimate of a machine; each `step(u, z)` advances it. Made by `sb.estimate`.
+
+    `mean[name]` and `sigma[name]` give any output of the system; `x` and `P` its states and the covariance of their
+    errors. `used` gives the result of each sensor's last measurement: 1 used, 0 none, −1 rejected by the gate.
+    """
+
+    def __init__(self, setup: FilterSetup):
+        s, sensors, doubt, start = setup.system, setup.sensors, setup.doubt, setup.start
+        self.setup, self.system, self.dt, self.gate = setup, s, setup.dt, setup.gate
+        self.sensors, self.doubt = dict(sensors), doubt
         self.R = np.array([sigma**2 for sigma in sensors.values()])  # variances of the sensors
         self.u, self.t = np.array(s.u0), 0.0
         sigma, unknown = _start_sigma(s, start), doubt.unknown
@@ -62,17 +73,17 @@ class StateFilter(ABC):
         self._errors, self._considered = len(sigma), len(unknown) - len(doubt.estimated)
         self._inputs = [s.inputs.index(one.name) for one in unknown if one.kind == "input"]
         self._parameters = [list(s.parameters).index(one.name) for one in unknown if one.kind == "parameter"]
-        self._offset = np.zeros(len(self._inputs))  # of inputs that are estimated, to what is told of them
+        self._offset = np.zeros(len(self._inputs))  # estimated inputs minus the given ones
         self.innovation = np.full(len(sensors), np.nan)  # of the last measurements, in their units
         self.shares = np.full(len(sensors), np.nan)  # y²/S of the last measurements
-        self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
+        self.refused = dict.fromkeys(sensors, 0)  # number of measurements rejected by the gate
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
-        self._method = method
-        self._steppers: dict[int, Stepper] = {}  # by the parts that they make of a step
+        self._method = setup.method
+        self._steppers: dict[int, Stepper] = {}  # by the number of parts of a step
 
     @property
     def covariance(self) -> Array:
-        """Of all errors, and of unknown inputs and parameters behind them."""
+        """Covariance of all errors, followed by unknown inputs and parameters."""
         return self._P.copy()
 
     @property
@@ -82,17 +93,17 @@ class StateFilter(ABC):
 
     @property
     def P(self) -> Array:
-        """The covariance of the errors: of coordinates (of quaternions, turns in the body), velocities, states."""
+        """Covariance of the errors: of coordinates (for quaternions, rotations in body axes), velocities, states."""
         return self._P[: self._errors, : self._errors].copy()
 
     @property
     def backend(self) -> str:
-        """What runs it: "c" or "python"."""
+        """The back end: "c" or "python"."""
         return "python"
 
     @property
     def used(self) -> Array:
-        """How the last measurements were taken: 1 used, 0 none came, −1 refused."""
+        """Result of the last measurements: 1 used, 0 none, −1 rejected."""
         return np.where(np.isnan(self.shares), 0, np.where(self.shares <= self.gate, 1, -1))
 
     @property
@@ -103,19 +114,19 @@ class StateFilter(ABC):
     # -- steps -------------------------------------------------------------------------------------------------------
 
     def step(self, u: Any = None, z: Any = None) -> None:
-        """A step on with inputs u held, then corrected by measurements z where there are any (NaN: not measured)."""
+        """Predict one step with constant inputs u, then correct by measurements z if given (NaN: not measured)."""
         self.predict(u)
         if z is not None:
             self.correct(z)
 
     def predict(self, u: Any = None) -> None:
-        """The model a step on, and how unsure it is then."""
+        """Advance the model and the covariance by one step."""
         self.u = np.array(self.system.u0 if u is None else u, dtype=float)
         self.u[self._inputs] += self._offset
         self._predict()
 
     def correct(self, z: Any) -> None:
-        """By measurements in the order of `sensors`, or by name."""
+        """Correct by measurements in the order of `sensors`, or by name."""
         z = self.row_of(z)
         self.innovation[:] = self.shares[:] = np.nan
         if not np.isfinite(z).any():
@@ -130,10 +141,10 @@ class StateFilter(ABC):
 
     @abstractmethod
     def _correct(self, z: Array) -> Array:
-        """By what is finite of z; by how much errors and unknowns are moved."""
+        """Correct by the finite values of z; return the displacement of errors and unknowns."""
 
     def _take(self, moved: Array) -> None:
-        """The parameters that are estimated are moved; the inputs, for outputs asked for before the next step."""
+        """Move the estimated parameters and inputs; outputs before the next step use the new inputs."""
         self.u[self._inputs] += moved[: len(self._inputs)]
         names = [one.name for one in self.doubt.estimated if one.kind == "parameter"]
         if names:
@@ -151,12 +162,12 @@ class StateFilter(ABC):
         return np.hstack([found.C @ T, found.D[:, self._inputs], found.S[:, self._parameters]])
 
     def output_slopes(self) -> Array:
-        """The same of all outputs, at the estimate."""
+        """The same for all outputs, at the estimate."""
         s = self.system
         return self._slopes(s.linear(self.t, self._x, self.u), tangent(s, self._x))
 
     def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
-        """Steps with a row of inputs and of measurements each; truth: states after them, for NEES."""
+        """Steps with one row of inputs and measurements each; truth: true states after them, for NEES."""
         names, count = [one.name for one in self.doubt.estimated], len(self._x)
         wide = self._errors + len(names)
         mean, sigma = np.empty((len(z), count + len(names))), np.empty((len(z), wide))
@@ -171,22 +182,22 @@ class StateFilter(ABC):
         return Followed(mean, sigma, shares, nees)
 
     def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
-        """The first of these steps, as far as C makes them: none."""
+        """The first of these steps, as far as C can make them (here: none)."""
         more = len(self.doubt.estimated)
         mean, sigma, shares = (np.empty((0, n)) for n in (len(self._x) + more, self._errors + more, len(self.sensors)))
         return Followed(mean, sigma, shares, np.empty(0))
 
     def difference(self, x: Array) -> Array:
-        """δz of x = estimate ⊞ δz, for small ones."""
+        """δz of x = estimate ⊞ δz, for small differences."""
         return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ (x - self._x))
 
     def row_of(self, z: Any) -> Array:
-        """Measurements in the order of `sensors`, NaN where there is none; by name, or as a row."""
+        """Measurements in the order of `sensors` with NaN for missing ones, from a mapping or a row."""
         if isinstance(z, Mapping):
             for name in z:
                 if name not in self.sensors:
                     near = " or ".join(nearest_or_first(name, self.sensors))
-                    raise ModelError("no such sensor", element=name, cure=f"did you mean {near}?")
+                    raise ModelError("unknown sensor", element=name, cure=f"did you mean {near}?")
             z = [z.get(name, np.nan) for name in self.sensors]
         z = np.asarray(z, dtype=float)
         if z.shape != (len(self.sensors),):
@@ -194,14 +205,14 @@ class StateFilter(ABC):
             raise ModelError(f"measurements of shape {z.shape}", element="z", cure=cure)
         return np.asarray(z)
 
-    def _onward(self, x: Array, u: Array) -> Array:
-        """The model a step on, of one state or of rows; too far from its balance for one step, in smaller ones."""
+    def _advanced(self, x: Array, u: Array) -> Array:
+        """Advance one state, or rows of states, by a step; a step that fails is divided into smaller ones."""
         for parts in FINER:
             with suppress(DivergenceError, SingularityError):
-                return self._walked(parts, x, u)
-        return self._walked(SMALLEST, x, u)
+                return self._substepped(parts, x, u)
+        return self._substepped(SMALLEST, x, u)
 
-    def _walked(self, parts: int, x: Array, u: Array) -> Array:
+    def _substepped(self, parts: int, x: Array, u: Array) -> Array:
         if parts not in self._steppers:
             self._steppers[parts] = stepper(self.system, self._method, self.dt, parts)
         walker = self._steppers[parts]
@@ -210,16 +221,16 @@ class StateFilter(ABC):
         walker.t = self.t
         return walker.step(x, u)
 
-    # -- going back ----------------------------------------------------------------------------------------------------
+    # -- snapshots -----------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> tuple[Any, ...]:
-        """What a step changes, for `restore`."""
+        """Everything that a step changes, for `restore`."""
         moved = {one.name: self.system.parameters[one.name] for one in self.doubt.estimated if one.kind == "parameter"}
         kept = (self._x, self._P, self._offset, self.u, self.R, self.shares, self.innovation)
         return (self.t, dict(self.refused), moved, *(a.copy() for a in kept))
 
     def restore(self, kept: tuple[Any, ...]) -> None:
-        """Back to what it was."""
+        """Return to a snapshot."""
         self.t, refused, moved, *arrays = kept
         self.refused = dict(refused)
         self.system.parameters.update(moved)
@@ -227,11 +238,11 @@ class StateFilter(ABC):
         for here, then in zip(own, arrays, strict=True):
             here[:] = then
 
-    # -- what it knows -----------------------------------------------------------------------------------------------
+    # -- estimates ---------------------------------------------------------------------------------------------------
 
     @property
     def mean(self) -> Mapping[str, float]:
-        """The estimate of each output, and of inputs and parameters that are estimated."""
+        """Estimates of all outputs and of the estimated inputs and parameters, by name."""
         s, estimated = self.system, self.doubt.estimated
         own = [self.u[s.inputs.index(one.name)] if one.kind == "input" else s.parameters[one.name] for one in estimated]
         names = [*s.outputs, *(one.name for one in estimated)]
@@ -239,7 +250,7 @@ class StateFilter(ABC):
 
     @property
     def sigma(self) -> Mapping[str, float]:
-        """The standard deviation of each of these estimates."""
+        """Standard deviations of these estimates, by name."""
         s = self.system
         C = self.output_slopes()
         spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
@@ -252,14 +263,14 @@ class StateFilter(ABC):
 
 
 def _start_sigma(s: System, told: Mapping[str, float] | None) -> Array:
-    """Of error coordinates at the start."""
+    """Initial standard deviations of the error coordinates."""
     sigma, nq, nv = UNSURE * state_sizes(s), len(s.layout.coordinates), len(s.layout.velocities)
     errors = {name: k for k, name in enumerate(s.states[:nq])} if nq == nv else {}
     errors |= {name: nv + k for k, name in enumerate(s.states[nq:])}
     for name, value in (told or {}).items():
         if name not in errors:
             near = " or ".join(nearest_or_first(name, errors))
-            raise ModelError("no such state", element=name, cure=f"did you mean {near}?")
+            raise ModelError("unknown state", element=name, cure=f"did you mean {near}?")
         if not (np.isfinite(value) and value >= 0.0):
             raise ModelError(f"a standard deviation of {value}", element=name, cure="give one that is not negative")
         sigma[errors[name]] = value

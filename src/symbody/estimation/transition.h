@@ -1,9 +1,18 @@
-/* How errors grow over a step, dz <- F dz + G dp: by the step that the model makes itself, or by exp(A dt). See transition.py. */
+/* How errors grow over a step, dz <- F dz + G dp: by the stability function of the model's steps, or by exp(A dt).
+   See transition.py. */
+#ifndef ESTIMATION_TRANSITION_H
+#define ESTIMATION_TRANSITION_H
 
-/* [F G] <- R of [A G; 0 0] dt, R(z) = sum c_k y^k being the stability function of the model's steps, y = 1/(1 - gamma z), or z
-   where gamma is zero; G becomes (gamma) dt sum e_k Y^k G. A is overwritten. 0 where that is not finite.
-   Coordinates leave what is solved, as their rates are the velocities: of Y = (I - h A)^-1, Y_q = I_q + h Y_v. */
-static int step_transition(filter_t *f)
+#include <math.h>
+#include <string.h>
+
+#include "../codegen/runtime/linear_algebra.h"
+#include "filter_t.h"
+
+/* [F G] <- R([A G; 0 0] dt), R(z) = sum c_k y^k being the stability function of the model's steps with y = 1/(1 -
+   gamma z), or y = z if gamma is zero; G becomes (gamma) dt sum e_k Y^k G. A is overwritten. 0 if the result is not
+   finite. Coordinates are eliminated, as their rates are the velocities: Y_q = I_q + h Y_v of Y = (I - h A)^-1. */
+static inline int step_transition(filter_t *f)
 {
     const int64_t n = f->n, m = f->m, nv = f->nv, nx = n - nv, w = n + m, degree = f->degree;
     const double *c = f->stability, *e = c + degree, h = f->gamma*f->dt;
@@ -19,8 +28,11 @@ static int step_transition(filter_t *f)
         for (j = 0; j < m; j++)
             B[w*i + n + j] = h*f->G[m*(nv + i) + j];
     }
-    if (h > 0.0 && !solve(nx, w, S, B))
-        return 0;
+    if (h > 0.0) {
+        if (!lu(nx, S, f->pivots, 0.0))
+            return 0;
+        lu_solve(nx, w, S, f->pivots, B);
+    }
     for (i = 0; h > 0.0 && i < n; i++) {
         const double *row = B + w*(i < nv ? i : i - nv), share = i < nv ? h : 1.0;
         for (j = 0; j < n; j++)
@@ -32,16 +44,16 @@ static int step_transition(filter_t *f)
         Y[i] *= f->dt;
     for (i = 0; h == 0.0 && i < n*m; i++)
         g[i] *= f->dt;
-    k = degree - 2 + degree % 2; /* by powers of Y^2: from c_k + c_k+1 Y (+ c_k+2 Y^2) on */
+    k = degree - 2 + degree % 2; /* Horner's scheme in Y^2, from c_k + c_k+1 Y (+ c_k+2 Y^2) on */
     if (degree > 1)
-        product(n, Y, Y, square);
+        matrix_product(n, Y, Y, square);
     for (i = 0; i < n*n; i++)
         F[i] = c[k + 1]*Y[i] + (degree % 2 ? 0.0 : c[k + 2]*square[i]);
     for (i = 0; i < n; i++)
         F[n*i + i] += c[k];
     while (k > 0) {
         k -= 2;
-        product(n, F, square, next);
+        matrix_product(n, F, square, next);
         for (i = 0; i < n*n; i++)
             next[i] += c[k + 1]*Y[i];
         for (i = 0; i < n; i++)
@@ -63,17 +75,17 @@ static int step_transition(filter_t *f)
         after = spare;
     }
     memcpy(g, T, n*m*sizeof *g);
-    for (i = 0; i < n; i++) /* what is not finite in A is not finite there */
+    for (i = 0; i < n; i++) /* a NaN or infinity in A reaches the diagonal */
         finite += 0.0*f->F[n*i + i];
     return finite == 0.0;
 }
 
 enum { LOWEST = 3, HIGHEST = 9, MOST_HALVINGS = 60, SWEEPS = 4 };
-/* sizes of X up to which Pade's approximants of degree 3, 5, 7, 9 of exp(X) are those of an X that is off by 1e-11 of it */
+/* norms of X up to which Pade's approximants of exp(X) of degree 3, 5, 7, 9 have a relative backward error of 1e-11 */
 static const double REACH[] = {0.1, 0.79, 2.1, 3.9};
 
-/* powers of two d that bring rows and columns of D^-1 X D to like sizes, from those of the last step on */
-static void balance(int64_t n, const double *X, double *d, double *inverse)
+/* powers of two d that balance rows and columns of D^-1 X D; starts from those of the last step */
+static inline void balance(int64_t n, const double *X, double *d, double *inverse)
 {
     int64_t k, j, sweep, changed = 1;
     for (k = 0; k < n; k++)
@@ -96,9 +108,9 @@ static void balance(int64_t n, const double *X, double *d, double *inverse)
         }
 }
 
-/* [F G] <- [exp(A dt), (exp(A dt) - I) A^-1 G], the exponential of [A G; 0 0] dt, by Pade's approximant of A dt/2^k, squared
-   k times; A is overwritten. 0 where that is not finite */
-static int exponential(filter_t *f)
+/* [F G] <- [exp(A dt), (exp(A dt) - I) A^-1 G], the exponential of [A G; 0 0] dt, by Pade's approximant of A dt/2^k,
+   squared k times; A is overwritten. 0 if the result is not finite */
+static inline int exponential(filter_t *f)
 {
     const int64_t n = f->n, m = f->m, w = n + m;
     double *X = f->A, *G = f->G, *both = f->T, *square = f->V, *power = f->V, *next = f->power, *even = f->W, *odd = f->F, *spare;
@@ -117,7 +129,7 @@ static int exponential(filter_t *f)
         size = row > size ? row : size;
         other = column > other ? column : other;
     }
-    size = f->dt*(size < other ? size : other); /* either norm bounds it */
+    size = f->dt*(size < other ? size : other); /* both norms are bounds */
     if (!(size < exp2(MOST_HALVINGS)))
         return 0;
     for (k = 0; degree < HIGHEST && size > REACH[k]; k++)
@@ -133,13 +145,13 @@ static int exponential(filter_t *f)
             G[m*i + j] *= factor*inverse[i];
     for (k = 1; k <= degree; k++)
         c[k] = c[k - 1]*(double)(degree - k + 1)/(double)(k*(2*degree - k + 1));
-    product(n, X, X, square);
+    matrix_product(n, X, X, square);
     for (i = 0; i < n*n; i++) {
         even[i] = c[2]*square[i];
         odd[i] = c[3]*square[i];
     }
-    for (k = 4; k < degree; k += 2) { /* even and odd powers apart: sums of X^2, X^4, ... */
-        product(n, power, square, next);
+    for (k = 4; k < degree; k += 2) { /* even and odd powers separately: sums of X^2, X^4, ... */
+        matrix_product(n, power, square, next);
         for (i = 0; i < n*n; i++) {
             even[i] += c[k]*next[i];
             odd[i] += c[k + 1]*next[i];
@@ -152,7 +164,7 @@ static int exponential(filter_t *f)
         even[n*i + i] += c[0];
         odd[n*i + i] += c[1];
     }
-    product(n, X, odd, square); /* (even - X odd)^-1 (even + X odd, 2 odd G) */
+    matrix_product(n, X, odd, square); /* (even - X odd)^-1 (even + X odd, 2 odd G) */
     memset(both, 0, n*w*sizeof *both);
     add_product(n, n, m, odd, n, G, m, both + n, w);
     for (i = 0; i < n; i++) {
@@ -163,8 +175,9 @@ static int exponential(filter_t *f)
         for (j = n; j < w; j++)
             both[w*i + j] *= 2.0;
     }
-    if (!solve(n, w, even, both))
+    if (!lu(n, even, f->pivots, 0.0))
         return 0;
+    lu_solve(n, w, even, f->pivots, both);
     for (i = 0; i < n; i++) {
         memcpy(f->F + n*i, both + w*i, n*sizeof *both);
         memcpy(G + m*i, both + w*i + n, m*sizeof *both);
@@ -172,7 +185,7 @@ static int exponential(filter_t *f)
     for (power = f->F, next = f->V; halvings > 0; halvings--) {
         memcpy(both, G, n*m*sizeof *G);
         add_product(n, n, m, power, n, both, m, G, m); /* G <- G + F G */
-        product(n, power, power, next);
+        matrix_product(n, power, power, next);
         spare = power;
         power = next;
         next = spare;
@@ -185,3 +198,5 @@ static int exponential(filter_t *f)
             G[m*i + j] *= d[i];
     return 1;
 }
+
+#endif

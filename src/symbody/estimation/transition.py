@@ -1,7 +1,7 @@
-"""How errors of a state grow over a step: [F Γ] of δz(t + dt) = F δz(t) + Γ δp, from δż = A δz + G δp.
+"""Propagation of errors over a step: [F Γ] of δz(t + dt) = F δz(t) + Γ δp, from δż = A δz + G δp.
 
-By the step that the model makes itself, F = R(A dt) with the stability function R of its method: an estimate that was
-corrected goes on as the model steps, stiff or not. Or exactly for an A that stays, F = e^{A dt}.
+"step": F = R(A dt) with the stability function R of the model's method, so that errors propagate as the model steps,
+stiff or not. "exact": F = e^{A dt} for a constant A.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from symbody.system.system import Array, System
 
 Transition = Callable[[Array, Array, float], Array]  # (A, G, dt) → [[F, Γ], [0, I]]
 TRANSITIONS = ("step", "exact")
-SMALL = 0.25  # of ‖A dt‖: up to there the approximant below is right to 1e-11
+SMALL = 0.25  # limit of ‖A dt‖ up to which the approximant below is accurate to 1e-11
 TAKEN = (1.0, 1 / 2, 1 / 9, 1 / 72, 1 / 1008, 1 / 30240)  # Padé (5, 5) of eˣ
 
 
 def stability_of(s: System, method: str | None) -> StabilityFunction | None:
-    """R of the steps that a filter makes; None where they are no function of A dt."""
+    """R of the filter's method; None if its steps are not a function of A dt."""
     return suited_fixed(s, method).stability if s.options.closure != "augmented" else None
 
 
 def transition_of(R: StabilityFunction | None) -> Transition:
-    """Of steps with a stability function; without one, exact."""
+    """The transition of steps with a stability function; exact without one."""
     return exact if R is None else lambda A, G, dt: stepped(R, A, G, dt)
 
 
 def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
-    """R([[A, G], [0, 0]] dt): what a step makes of errors, and of parameters that stay."""
+    """R([[A, G], [0, 0]] dt): the effect of a step on errors and constant parameters."""
     found = R.matrix(dt * with_constants(A, G))
-    found[len(A) :] = np.eye(len(found))[len(A) :]  # rounded otherwise
+    found[len(A) :] = np.eye(len(found))[len(A) :]  # removes rounding errors
     return found
 
 
 def exact(A: Array, G: Array, dt: float) -> Array:
-    """e^{[[A, G], [0, 0]] dt}: exact for an A that stays."""
+    """e^{[[A, G], [0, 0]] dt}, exact for a constant A."""
     return exponential(with_constants(A, G), dt)
 
 
 def with_constants(A: Array, G: Array) -> Array:
-    """[[A, G], [0, 0]]: parameters stay. What is in balance, A δz + G δp = 0, then stays so in a step, as it must."""
+    """[[A, G], [0, 0]]: parameters are constant. An error in balance, A δz + G δp = 0, then stays so, as it must."""
     n, m = G.shape
     whole = np.zeros((n + m, n + m))
     whole[:n] = np.hstack([A, G])
@@ -51,9 +51,9 @@ def with_constants(A: Array, G: Array) -> Array:
 
 
 def exponential(A: Array, dt: float) -> Array:
-    """e^{A dt}, exact for an A that stays: Padé's approximant of A dt/2ᵏ, squared k times."""
+    """e^{A dt}, exact for a constant A: Padé approximant of A dt/2ᵏ, squared k times."""
     X = A * dt
-    # Powers of two on both sides bring lengths beside pressures to one size, which rounds nothing.
+    # Scaling by powers of two balances lengths and pressures without rounding errors.
     scale = _balance(X)
     X = X * scale[np.newaxis] / scale[:, np.newaxis]
     size = np.linalg.norm(X, 1)
@@ -70,7 +70,7 @@ def exponential(A: Array, dt: float) -> Array:
 
 
 def _balance(X: Array, sweeps: int = 4) -> Array:
-    """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch); constants to one."""
+    """Powers of two d that balance rows and columns of D⁻¹ X D (Parlett and Reinsch); 1 for constants."""
     d, off = np.ones(len(X)), np.abs(X) * (1.0 - np.eye(len(X)))
     for _ in range(sweeps):
         for k in range(len(X)):

@@ -1,4 +1,4 @@
-"""Twin experiments: a true machine, a wrong model of it, and a filter on the model that sees the truth by sensors."""
+"""Twin experiments: a true machine, a wrong model of it, and a filter on the model that measures the truth."""
 
 from __future__ import annotations
 
@@ -21,47 +21,51 @@ from symbody.system.system import Array, System
 
 @dataclass(frozen=True)
 class TwinRun:
-    """What a filter made of a truth, by name: rows over time."""
+    """Result of a filter in a twin experiment, by name: rows over time."""
 
     t: Array
-    names: list[str]  # states that the truth tells, inputs and parameters that are estimated, outputs that are watched
+    names: list[str]  # states in the true run, estimated inputs and parameters, watched outputs
     truth: Array
     mean: Array
     sigma: Array
     measured: dict[str, Array]
-    nees: Array  # eᵀ P⁻¹ e of all states; NaN where the truth does not tell all of them
+    nees: Array  # eᵀ P⁻¹ e of all states; NaN if the true run does not contain all of them
     shares: Array  # y²/S of each sensor
     freedom: int  # states
 
     def error(self, name: str) -> Array:
-        """Estimate less truth."""
+        """Estimate minus truth."""
         k = self.place(name)
         return np.asarray(self.mean[:, k] - self.truth[:, k])
 
     def rmse(self, name: str) -> float:
-        """Root of the mean square error, in its unit."""
+        """Root mean square error, in its unit."""
         return float(np.sqrt(np.mean(self.error(name) ** 2)))
 
     def rmse_percent(self, name: str) -> float:
-        """100 · rms error / largest truth."""
+        """100 · rms error / largest true value."""
         largest = float(np.abs(self.truth[:, self.place(name)]).max())
         if largest == 0.0:
-            raise ModelError("a share of a truth that is zero", element=name, cure="let it move, or use `rmse`")
+            raise ModelError(
+                "the true value is always zero, so no percentage is defined",
+                element=name,
+                cure="let it move, or use `rmse`",
+            )
         return 100.0 * self.rmse(name) / largest
 
     def coverage(self, name: str) -> float:
-        """Share of instants at which the truth lies within the band of 95 %."""
+        """Share of instants at which the truth is within the 95 % band."""
         return float(np.mean(np.abs(self.error(name)) <= WITHIN * self.sigma[:, self.place(name)]))
 
     def place(self, name: str) -> int:
         """The column of a name."""
         if name not in self.names:
-            raise ModelError("nothing that was followed", element=name, cure=f"they are {', '.join(self.names)}")
+            raise ModelError("unknown name", element=name, cure=f"use one of {', '.join(self.names)}")
         return self.names.index(name)
 
 
 def measured(truth: Run, sensors: Sequence[NoisySensor], seed: int) -> Array:
-    """Rows of measurements of a run after its start, a column for each sensor."""
+    """Rows of measurements of a run after its start, one column per sensor."""
     rng = np.random.default_rng(seed)
     return np.column_stack([one.measured(truth.t, truth[one.channel], rng)[1:] for one in sensors])
 
@@ -76,7 +80,28 @@ def twin_run(
     model_error: Mapping[str, float] | float | None = None,
     **options: Any,
 ) -> TwinRun:
-    """A filter on a model follows a truth that it sees by sensors with noise of a seed; options: as of `estimate`."""
+    """A twin experiment: a filter on a model estimates a true run from noisy sensors.
+
+    Parameters
+    ----------
+    truth : Run
+        The run of the true machine, with the sensors' channels.
+    model : System
+        The filter's model.
+    sensors : sequence of NoisySensor
+        The measured channels with their noise.
+    inputs : function t → array (inputs,), or array (steps, inputs)
+        Inputs of the model.
+    seed : int
+        Seed of the sensors' noise (default 0).
+    model_error, **options
+        As in `estimate`.
+
+    Returns
+    -------
+    TwinRun
+        Truth, estimates and standard deviations over time.
+    """
     return twin_runs(truth, model, sensors, inputs, [seed], model_error=model_error, **options)[0]
 
 
@@ -93,10 +118,10 @@ def twin_runs(
     unknown: Mapping[str, float | Array] | None = None,
     **options: Any,
 ) -> list[TwinRun]:
-    """One for each seed; what runs in C runs on all cores, a filter a thread.
+    """One filter per seed; filters in C run in parallel, one per thread.
 
-    watched: outputs of the model whose estimates are kept, too. unknown: true values, after each step or for all of
-    them, of inputs and parameters that are estimated.
+    watched: further outputs of the model to estimate. unknown: true values of the estimated inputs and parameters, one
+    for all steps or one after each step.
     """
     dt = float(truth.t[1] - truth.t[0])
     noise = {one.channel: one.spread for one in sensors}
@@ -113,7 +138,7 @@ def twin_runs(
         with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
             begun = list(pool.map(lambda twin, z: twin.follow_in_c(u, z, whole), twins, seen))
     found = []
-    for twin, z, first in zip(twins, seen, begun, strict=True):  # Python's share, one after the other
+    for twin, z, first in zip(twins, seen, begun, strict=True):  # the part in Python, one after the other
         done, estimated = len(first.mean), [one.name for one in twin.doubt.estimated]
         left = u[done:], z[done:], None if whole is None else whole[done:]
         rest, outputs = _watching(twin, *left, watched) if watched else (twin.follow(*left), np.empty((len(z), 2, 0)))
@@ -137,7 +162,7 @@ def twin_runs(
 def _watching(
     twin: StateFilter, u: Array, z: Array, truth: Array | None, watched: Sequence[str]
 ) -> tuple[Followed, Array]:
-    """Steps one by one, and after each what some outputs are thought to be, with their σ: (steps, 2, outputs)."""
+    """Steps one by one with estimates and σ of some outputs after each: (steps, 2, outputs)."""
     rows, outputs = [], np.empty((len(z), 2, len(watched)))
     for k in range(len(z)):
         rows.append(twin.follow(u[k : k + 1], z[k : k + 1], None if truth is None else truth[k : k + 1]))

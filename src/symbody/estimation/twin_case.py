@@ -1,4 +1,4 @@
-"""A twin experiment described once: the true machine, what its filter has wrong of it, and what the filter is told."""
+"""The description of a twin experiment: the true machine, the errors of the filter's model, and its inputs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.twin import TwinRun, twin_runs
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal, inputs_over_time
-from symbody.system.by_name import require_known
+from symbody.system.named_values import require_known
 from symbody.system.system import Array, System
 
 
 def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
-    """Rows of inputs, one for each step between times t: the mean of both ends, of a jump one half.
+    """Rows of inputs, one per step between times t: the mean of both ends; half of a jump.
 
-    Told the first end only, a filter is a step late: a valve that jumps is then beside the truth by more than any band.
+    With the value at the first end only, the filter would be a step late, and a valve that jumps would leave any band.
     """
     at = inputs_over_time(s, given)
     rows = np.array([at(time) for time in t]).reshape(len(t), len(s.inputs))
@@ -30,11 +30,11 @@ def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
 
 @dataclass(frozen=True)
 class TwinCase:
-    """A true machine, the same with some numbers wrong, and a filter on that.
+    """A true machine, a copy with some wrong values, and a filter on the copy.
 
-    inputs: what moves the machine; the filter is told them but for those of `forces`, which it estimates. wrong:
-    parameters as the filter has them. away: by how much its states start beside the true ones. Others: as of
-    `estimate`. filtered: another system that the filter runs, where it is not the machine's own.
+    inputs: of the machine; the filter gets them except those in `forces`, which it estimates. wrong: parameters of the
+    filter's model. away: initial errors of its states. filtered: another system for the filter, if it is not the
+    machine's own. Other fields: as in `estimate`.
     """
 
     machine: System
@@ -55,13 +55,13 @@ class TwinCase:
 
     @cached_property
     def truth(self) -> Run:
-        """What the machine does."""
+        """The run of the true machine."""
         given = {name: signal for name, signal in self.inputs.items() if name in self.machine.inputs}
         return simulate(self.machine, self.until, self.dt, method=self.method, inputs=given)
 
     @cached_property
     def model(self) -> System:
-        """What the filter runs; its parameters are its own."""
+        """The filter's system; it has its own parameters."""
         s = with_own_parameters(self.filtered or self.machine)
         s.parameters.update(self.wrong)
         require_known(self.away, s.states, "state")
@@ -69,13 +69,13 @@ class TwinCase:
 
     @cached_property
     def told(self) -> Array:
-        """Rows of inputs that the filter is told, one for each step."""
+        """Rows of inputs that the filter gets, one per step."""
         given = {k: v for k, v in self.inputs.items() if k in self.model.inputs and k not in self.forces}
         return held_inputs(self.model, given, self.truth.t)
 
     @cached_property
     def unknown(self) -> dict[str, float | Array]:
-        """True values of what is estimated besides the state: of inputs after each step, of parameters for all."""
+        """True values of the estimated inputs (after each step) and parameters (constant)."""
         found: dict[str, float | Array] = {n: self.machine.parameters[n] for n in self.parameters}
         moved = [name for name in self.forces if name in self.machine.inputs]
         at = inputs_over_time(self.machine, {name: self.inputs[name] for name in moved if name in self.inputs})
@@ -83,7 +83,7 @@ class TwinCase:
         return found | {name: rows[:, self.machine.inputs.index(name)] for name in moved}
 
     def observed(self, seeds: Sequence[int]) -> list[TwinRun]:
-        """What the filter makes of the noise of each seed."""
+        """The results of the filter for the noise of each seed."""
         return twin_runs(
             self.truth, self.model, self.sensors, self.told, seeds, model_error=self.model_error, forces=self.forces,
             parameters=self.parameters, start=self.start, watched=self.watched, method=self.method, gate=self.gate,

@@ -1,7 +1,7 @@
 """The unscented Kalman filter on a compiled system (Julier and Uhlmann 1997), with κ = 0: the cubature filter.
 
-Samples ± √n L of L Lᵀ = P, all of one weight, go through model and sensors; their covariances give P⁻, S and K.
-No slope of the model is needed; n is the number of errors and unknowns, and a step costs 2 n steps of the model.
+Samples ± √n L of L Lᵀ = P, all of equal weight, go through model and sensors; their covariances give P⁻, S and K. It
+needs no derivatives of the model. With n errors and unknowns, a step costs 2 n steps of the model.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from symbody.system.system import Array
 
 
 class UnscentedFilter(SampledFilter):
-    """Mean and covariance by samples of P, drawn anew before each use."""
+    """Mean and covariance by samples of P, computed again before each use."""
 
     def _samples(self) -> Array:
-        """The estimate itself, of no weight, and n pairs about it."""
+        """The estimate itself, with zero weight, and n pairs about it."""
         L = np.sqrt(len(self._P)) * square_root(self._P).T
         return np.vstack([np.zeros(len(L)), L, -L])
 
@@ -28,7 +28,7 @@ class UnscentedFilter(SampledFilter):
         self._P[:] = deviations.T @ deviations + self.doubt.over(self.dt)
 
     def _correct(self, z: Array) -> Array:
-        """Measurements and errors are one normal distribution, which each measurement narrows in turn."""
+        """Measurements and errors are jointly normal; each measurement conditions the distribution in turn."""
         samples = self._samples()
         sensed = self._sensed(samples)
         expected, dy = _statistics(sensed)
@@ -46,6 +46,6 @@ class UnscentedFilter(SampledFilter):
 
 
 def _statistics(samples: Array) -> tuple[Array, Array]:
-    """The mean of all but the first, and deviations from it, each by √ of their number."""
+    """The mean of all but the first, and deviations from it, each divided by √ of their number."""
     mean = samples[1:].mean(axis=0)
     return mean, (samples[1:] - mean) / np.sqrt(len(samples) - 1)

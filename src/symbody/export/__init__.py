@@ -1,4 +1,4 @@
-"""A system leaves Python: as an FMU, as a folder of C for a board, as scripts for Octave and MATLAB."""
+"""Export of a system: as an FMU, as a folder of C for a microcontroller, as scripts for Octave and MATLAB."""
 
 from symbody.export.c_folder import export_c
 from symbody.export.fmu import export_fmu

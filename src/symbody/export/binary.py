@@ -1,4 +1,4 @@
-"""The shared library of an FMU, for the machine it is exported on."""
+"""The shared library of an FMU, for the platform on which it is exported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FMI2 = {"win32": "win", "darwin": "darwin"}
 
 
 def binary_place(version: int, name: str) -> str:
-    """Where in the FMU the library for this machine lies."""
+    """The path of the library for this platform in the FMU."""
     if version == 2:
         folder = f"{_FMI2.get(sys.platform, 'linux')}{'64' if sys.maxsize > 2**32 else '32'}"
     else:
@@ -30,18 +30,18 @@ def binary_place(version: int, name: str) -> str:
 
 
 def shared_library(sources: Mapping[str, str], jobs: Mapping[str, tuple[int, str]]) -> bytes:
-    """Compile C files into a library that any processor of this kind can run.
+    """Compile C files into a library for any processor of this architecture.
 
-    jobs: per file to compile, in how many units it may be cut, and the level of optimisation.
+    jobs: for each file to compile, the number of units it may be divided into, and the level of optimisation.
     """
     compiler = find_compiler()
     if compiler is None:
-        raise CompileError(f"no C compiler was found for the binary of the FMU ({CURE}; or binary=False)")
+        raise CompileError(f"no C compiler was found for the binary of the FMU ({CURE}; or use binary=False)")
     with tempfile.TemporaryDirectory(prefix="symbody-fmu-") as name:
         folder = Path(name)
         for file, text in sources.items():
             (folder / file).write_text(text, encoding="utf-8")
-        hidden = [] if sys.platform == "win32" else ["-fvisibility=hidden"]  # two FMUs may use the same names inside
+        hidden = [] if sys.platform == "win32" else ["-fvisibility=hidden"]  # two FMUs may have equal internal names
         commands, objects = [], []
         for file, (units, level) in jobs.items():
             for unit in range(units):

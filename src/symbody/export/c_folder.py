@@ -1,4 +1,4 @@
-"""A system as a folder of C99 for a board or another program: no allocation, no library but math.h, no Python."""
+"""A system as a folder of C99 for a microcontroller or another program: no allocation, only math.h, no Python."""
 
 from __future__ import annotations
 
@@ -7,12 +7,32 @@ from pathlib import Path
 from symbody.export.files import template, write_folder
 from symbody.export.parts import SystemParts, parts_of
 from symbody.export.system_c import c_text, generated, system_files
-from symbody.model.safe_file import FilePath
+from symbody.files.safe_file import FilePath
 from symbody.system.system import System
 
 
 def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:
-    """Write a folder of C99 for a board: generated code, fixed steps, `main.c`, Makefile, README; their paths."""
+    """Write a folder of C99: generated code, fixed steps, `main.c`, Makefile and README.
+
+    Parameters
+    ----------
+    system : System
+        The system, with its present parameters, initial state and inputs.
+    folder : path
+        A new or empty folder.
+    overwrite : bool
+        Allow a folder that is not empty (default False).
+
+    Returns
+    -------
+    list of Path
+        The written files.
+
+    Raises
+    ------
+    ModelError, CompileError
+        If the folder is not empty, or a law is a Python function.
+    """
     return write_folder(folder, c_files(parts_of(system)), overwrite)
 
 
@@ -28,15 +48,16 @@ def c_files(parts: SystemParts) -> dict[str, str]:
         "CONTENT": "\n".join(_content(parts)),
     }
     files = {**rates.files, **outputs.files, **system_files(parts, rates, outputs)}
-    return {**files, **{name: template(f"folder/{name}", words) for name in ("main.c", "Makefile", "README.md")}}
+    templates = {"main.c": "main.c.in", "Makefile": "Makefile", "README.md": "README.md"}
+    return files | {name: template(f"folder/{file}", words) for name, file in templates.items()}
 
 
 def _names(names: list[str]) -> str:
-    return ", ".join(map(c_text, [*names, ""]))  # the last one keeps the array from being empty
+    return ", ".join(map(c_text, [*names, ""]))  # the last one prevents an empty array
 
 
 def _content(parts: SystemParts) -> list[str]:
-    """The tables of the README: what is where."""
+    """The tables of the README: the indices of states, inputs, parameters and outputs."""
     lines = []
     families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}
     values = {"x": parts.x0, "u": parts.u0, "p": list(parts.parameters.values()), "y": []}

@@ -1,4 +1,4 @@
-"""Which states and inputs a value depends on, read from the graph: importers need it to find algebraic loops."""
+"""Dependencies of values on states and inputs, from the expression graph; importers need them for algebraic loops."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from symbody.expr.node import Expr
 
 
 def dependencies(program: Program, output: str) -> list[set[str]]:
-    """Per element of an output, the variables it depends on: "x[0]", "u[1]", "t[0]"; through the loops, too."""
+    """For each element of an output the variables it depends on: "x[0]", "u[1]", "t[0]"; also through the loops."""
     masks, names = _masks(program)
     return [{names[k] for k in range(len(names)) if masks[e] >> k & 1} for e in program.outputs[output].elements]
 
 
 def _masks(program: Program) -> tuple[dict[Expr, int], list[str]]:
-    """Per node a bit for each variable; unknowns stand for all that the loops depend on."""
+    """For each node one bit per variable; the unknowns of loops depend on all variables of the loops."""
     closure = program.closure
     unknown = f"{closure.unknowns}[" if closure else ""
     inside: set[str] = set()
@@ -22,7 +22,7 @@ def _masks(program: Program) -> tuple[dict[Expr, int], list[str]]:
         inside = {n.value for n in needed(closure.step) if n.op == "sym" and not _is(n, unknown)}
     nodes = needed([e for output in program.outputs.values() for e in output.elements])
     found = inside | {n.value for n in nodes if n.op == "sym" and not _is(n, unknown)}
-    names = sorted(name for name in found if "[" in name)  # parameters have no place in an array
+    names = sorted(name for name in found if "[" in name)  # parameters are not array elements
     bit = {name: 1 << k for k, name in enumerate(names)}
     loops = sum(bit[name] for name in inside if name in bit)
     masks: dict[Expr, int] = {}

@@ -18,10 +18,10 @@ from symbody.export.model_description import build_description, model_descriptio
 from symbody.export.parts import jacobian_of, parts_of
 from symbody.export.system_c import GeneratedFunction, generated, system_files
 from symbody.export.variables import interface
-from symbody.model.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath, replacing
 from symbody.system.system import System
 
-STEP = 1e-3  # s, of the integration inside a communication step, unless told
+STEP = 1e-3  # s: default step of the integration inside a communication step
 
 
 def export_fmu(
@@ -33,19 +33,42 @@ def export_fmu(
     derivatives: bool | None = None,
     binary: bool = True,
 ) -> Path:
-    """Write an FMU with the live parameters, start and inputs that the system has now.
+    """Write an FMU with the present live parameters, initial state and inputs of the system.
 
-    step: of the fourth-order integration inside a communication step (s); a parameter of the FMU.
-    derivatives: whether the exact Jacobian goes along; by default where its size is moderate.
-    binary: whether the sources are compiled for this machine.
+    Parameters
+    ----------
+    system : System
+        The system.
+    path : path
+        Output file, ending with .fmu.
+    version : int
+        FMI version, 2 (default) or 3.
+    step : float
+        Step of the fourth-order integration inside a communication step (s, default 0.001); a parameter of the FMU.
+    derivatives : bool, optional
+        Include the exact Jacobian (default: if its size is moderate).
+    binary : bool
+        Compile the sources for this platform (default True).
+
+    Returns
+    -------
+    Path
+        The written file.
+
+    Raises
+    ------
+    ModelError, CompileError
+        If an option is wrong, a law is a Python function, or there is no C compiler.
     """
     target = Path(path)
     if version not in (2, 3):
-        raise ModelError(f"no FMI version {version}", element="version", cure="use 2 or 3")
+        raise ModelError(f"unknown FMI version {version}", element="version", cure="use 2 or 3")
     if not (math.isfinite(step) and step > 0):
         raise ModelError(f"an internal step of {step} s", element="step", cure="give a positive number")
     if target.suffix != ".fmu" or os.path.isdir(target):
-        raise ModelError("not the name of an FMU", cure="give a file name that ends with .fmu", file=os.fspath(path))
+        raise ModelError(
+            "the file name does not end with .fmu", cure="give a name such as machine.fmu", file=os.fspath(path)
+        )
     archive = packed(fmu_files(system, version, step, derivatives, binary))
     with replacing(target) as partial:
         partial.write_bytes(archive)
@@ -86,15 +109,15 @@ def fmu_files(
 
 
 def _own(name: str, main: str, step: float, jacobian: GeneratedFunction | None, token: str) -> dict[str, str]:
-    """The hand-written part that speaks FMI."""
+    """The hand-written part that implements FMI."""
     words = {"NAME": name, "INSTANTIATION_TOKEN": token, "INTERNAL_STEP": repr(step)}
     words |= {"NAME_JACOBIAN_H": str(jacobian.slots if jacobian else 0)}
     words |= {"NAME_JACOBIAN": str(int(jacobian is not None))}
-    return {file: template(file, words) for file in (main, "both.h", "instance.h")}
+    return {file: template(f"{file}.in", words) for file in (main, "both.h", "instance.h")}
 
 
 def _token(*texts: str) -> str:
-    """The same for the same content, so that equal systems give equal files."""
+    """A hash: equal systems give equal files."""
     digest = hashlib.sha256("\0".join(texts).encode()).digest()
     return f"{{{uuid.UUID(bytes=digest[:16])}}}"
 
@@ -104,7 +127,7 @@ def packed(files: Mapping[str, str | bytes]) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            entry = zipfile.ZipInfo(name)  # 1980
+            entry = zipfile.ZipInfo(name)  # dated 1980
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, content)
     return data.getvalue()

@@ -9,7 +9,7 @@ from symbody.export.variables import Interface, Variable
 from symbody.units import base_units
 from symbody.version import VERSION
 
-_LOG = {"logStatusError": "what went wrong", "logStatusWarning": "what looks wrong"}
+_LOG = {"logStatusError": "errors", "logStatusWarning": "warnings"}
 
 
 def model_description(
@@ -46,7 +46,7 @@ def build_description(name: str, sources: Sequence[str]) -> str:
     listed = SubElement(configuration, "SourceFileSet", language="C99")
     for source in sources:
         SubElement(listed, "SourceFile", name=source)
-    SubElement(configuration, "Library", name="m", description="mathematics of the C library, where it is apart")
+    SubElement(configuration, "Library", name="m", description="mathematics of the C library, if it is separate")
     return _text(root)
 
 
@@ -56,7 +56,7 @@ def _text(root: Element) -> str:
 
 
 def _interfaces(root: Element, version: int, name: str, sources: Sequence[str], slopes: bool) -> None:
-    """Model exchange and co-simulation, and what they can."""
+    """Model exchange and co-simulation with their capabilities."""
     state = "FMUstate" if version == 2 else "FMUState"
     both = {"modelIdentifier": name, f"canGetAndSet{state}": "true", f"canSerialize{state}": "true"}
     if slopes and version == 2:
@@ -99,20 +99,20 @@ def _value(variable: Variable) -> dict[str, str]:
 
 
 def _real(listed: Element, variable: Variable, place: dict[int, int]) -> None:
-    """A variable of FMI 2; a derivative names its state by the place in the list."""
+    """A variable of FMI 2; a derivative refers to its state by the index in the list."""
     scalar = SubElement(listed, "ScalarVariable", _common(variable))
     state = {} if variable.state is None else {"derivative": str(place[variable.state])}
     SubElement(scalar, "Real", {**_value(variable), **state})
 
 
 def _float64(listed: Element, variable: Variable) -> None:
-    """A variable of FMI 3; a derivative names its state by the reference."""
+    """A variable of FMI 3; a derivative refers to its state by the reference."""
     state = {} if variable.state is None else {"derivative": str(variable.state)}
     SubElement(listed, "Float64", {**_common(variable), **_value(variable), **state})
 
 
 def _structure(root: Element, version: int, face: Interface, place: dict[int, int]) -> None:
-    """Outputs, derivatives and what is computed at the start; FMI 2 counts places from one, FMI 3 gives references."""
+    """Outputs, derivatives and initial unknowns; FMI 2 uses indices from one, FMI 3 references."""
     outputs = [v for v in face.variables if v.causality == "output"]
     rates = [v for v in face.variables if v.state is not None]
     starts = [v for v in face.variables if v.initial == "calculated"]

@@ -8,12 +8,27 @@ from pathlib import Path
 from symbody.codegen.sources import sources
 from symbody.export.files import template, write_folder
 from symbody.export.parts import SystemParts, parts_of
-from symbody.model.safe_file import FilePath
+from symbody.files.safe_file import FilePath
 from symbody.system.system import System
 
 
 def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:
-    """Write the generated functions and `simulate_NAME.m`, which integrates and draws; the paths of the files."""
+    """Write the generated functions and `simulate_NAME.m`, which integrates and plots.
+
+    Parameters
+    ----------
+    system : System
+        The system, with its present parameters, initial state and inputs.
+    folder : path
+        A new or empty folder.
+    overwrite : bool
+        Allow a folder that is not empty (default False).
+
+    Returns
+    -------
+    list of Path
+        The written files.
+    """
     return write_folder(folder, octave_files(parts_of(system)), overwrite)
 
 

@@ -1,4 +1,4 @@
-"""What every export needs of a system: its programs, names and numbers, as plain data."""
+"""The parts of a system for an export: its programs, names and numbers, as plain data."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
-from symbody.system.places import velocity_places
 from symbody.system.programs import jacobian_program, system_programs
+from symbody.system.state_indices import velocity_places
 from symbody.system.system import System
 
-# Statements of rates and outputs, times the variables to derive by, above which the exact Jacobian is not exported
-# unasked: it would take the compiler minutes.
+# Limit of (statements of rates and outputs) × (variables to differentiate by). Above it the exact Jacobian is exported
+# only on request, because compiling it would take minutes.
 MODERATE = 20_000
 
 
 @dataclass(frozen=True)
 class SystemParts:
-    """A system taken apart; numbers in the order of the names."""
+    """The parts of a system; numbers are in the order of the names."""
 
     name: str  # for files and functions
     title: str
@@ -33,16 +33,16 @@ class SystemParts:
     x0: list[float]
     u0: list[float]
     guess: list[float]  # dependent coordinates at the start
-    coordinates: int  # of the states, how many come first
-    velocity: list[int]  # per coordinate in x, the place in x of its velocity; −1 within a quaternion
-    balls: list[int]  # pairs: where in x a quaternion begins, and its angular velocity
+    coordinates: int  # number of coordinates, which come first in the states
+    velocity: list[int]  # for each coordinate in x the index of its velocity in x; −1 within a quaternion
+    balls: list[int]  # pairs: index in x of a quaternion, and of its angular velocity
     rates: Program
     observe: Program
     c_functions: list[str]  # names that laws in C define
 
 
 def parts_of(system: System) -> SystemParts:
-    """Take a system apart; what cannot leave this process is refused."""
+    """The parts of a system; raises if something cannot be exported."""
     _check(system)
     programs = system.make(lambda traced: system_programs(traced, system.outputs))
     laws = [law.function for _, _, law, _ in every_law(system.model) if isinstance(law, CLaw)]
@@ -54,12 +54,14 @@ def parts_of(system: System) -> SystemParts:
         programs.rates, programs.outputs, sorted({*laws}),
     )  # fmt: skip
     if not np.all(np.isfinite([*found.parameters.values(), *found.x0, *found.u0])):
-        raise ModelError("a parameter, an input or a state is not finite", element=found.title, cure="set it anew")
+        raise ModelError(
+            "a parameter, an input or a state is not finite", element=found.title, cure="set it to a finite number"
+        )
     return found
 
 
 def jacobian_of(system: System, parts: SystemParts, statements: int, wanted: bool | None) -> Program | None:
-    """The exact derivatives, where they are wanted; unless that is said, where their size is moderate."""
+    """The exact derivatives if wanted; None: if their size is moderate."""
     columns = len(parts.states) + len(parts.inputs) + len(parts.parameters)
     if wanted is False or (wanted is None and statements * columns > MODERATE):
         return None
@@ -70,10 +72,10 @@ def _check(system: System) -> None:
     slow = [name for name, path in system.laws.items() if path == "python"]
     if slow:
         cure = "write the law over expressions, or in C with sb.c_law"
-        raise CompileError(f"the law of {slow[0]} is a Python function: it cannot leave this process ({cure})")
+        raise CompileError(f"the law of {slow[0]} is a Python function and cannot be exported ({cure})")
     if system.options.closure == "augmented":
         cure = "make the system with closure='partitioning' or 'penalty'"
-        raise ModelError("the augmented closure has no equations of the form dx/dt = f", element="closure", cure=cure)
+        raise ModelError("the augmented closure does not have the form dx/dt = f", element="closure", cure=cure)
 
 
 def _listed(x: Sequence[float] | np.ndarray) -> list[float]:

@@ -1,41 +1,42 @@
-"""The C of a system: generated functions, and the hand-written steps around them with its sizes and numbers."""
+"""The C code of a system: generated functions, and the hand-written steps with its sizes and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symbody.codegen.c import c_source, runtime
 from symbody.codegen.compiler import level_of
+from symbody.codegen.includes import c_file, pasted
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
+from symbody.codegen.targets.c import c_source
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
 from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
 from symbody.stepping.start_state import STOP
 
-SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same text that steps here
+SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
     "NPIVOTS": "pivots of the loops", "NY": "outputs", "NBALLS": "unit quaternions in x",
-    "RATES_H": "what depends on parameters only", "OUTPUTS_H": "the same for the outputs",
+    "RATES_H": "values that depend on parameters only", "OUTPUTS_H": "the same for the outputs",
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class GeneratedFunction:
-    """A generated function: its files, and what is needed to compile and to call it."""
+    """A generated function: its files, and how to compile and call it."""
 
     name: str
     files: dict[str, str]
-    units: int  # that may be compiled side by side
+    units: int  # that may be compiled in parallel
     slots: int  # hoisted values
     statements: int
 
     @property
     def level(self) -> str:
-        """How hard the compiler should optimise."""
+        """The optimisation level for the compiler."""
         return level_of(self.statements)
 
 
@@ -49,7 +50,7 @@ def generated(program: Program, parts: SystemParts) -> GeneratedFunction:
 
 
 def _own_names(program: Program, parts: SystemParts, name: str) -> str:
-    """Several functions of a system hold the text of a law in C: linked together, each needs names of its own."""
+    """Renaming macros: several functions contain the text of a law in C, and linking needs different names."""
     if not program.externals:
         return ""
     given = [*parts.c_functions, *(external.name for external in program.externals)]
@@ -78,24 +79,24 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
         "SIZES": "\n".join(sizes),
         "PLACES": "\n\n".join(_named_places(parts)),
         "VALUES": "\n".join(values),
-        "HEADERS": "\n\n".join(runtime(name, PACKAGE) for name in SHARED),
+        "HEADERS": pasted([c_file(name, PACKAGE) for name in SHARED]),
     }
-    return {f"{parts.name}_system.{x}": template(f"system.{x}", words) for x in ("h", "c")}
+    return {f"{parts.name}_system.{x}": template(f"system.{x}.in", words) for x in ("h", "c")}
 
 
 def _listed(numbers: Iterable[float]) -> str:
-    """The members of an array, which cannot be empty."""
+    """The members of an array, which must not be empty."""
     return ", ".join(map(repr, numbers)) or "0"
 
 
 def _named_places(parts: SystemParts) -> list[str]:
-    """Enumerations of the places in x, u, p and y."""
+    """Enumerations of the indices in x, u, p and y."""
     families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}
     texts = []
     for array, names in families.items():
         if names:
             lines = ",\n".join(f"    {parts.name}_{array}_{word}" for word in identifiers(names))
-            texts.append(f"/* places in {array} */\nenum {{\n{lines}\n}};")
+            texts.append(f"/* indices in {array} */\nenum {{\n{lines}\n}};")
     return texts
 
 

@@ -1,4 +1,4 @@
-"""Units of the variables of an FMU: those that a run has, in the words of FMI."""
+"""Units of the variables of an FMU: those of a run, in FMI notation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXPONENTS = str.maketrans("²³", "23")
 
 
 def fmi_units(model: Model, names: Iterable[str]) -> dict[str, str]:
-    """Units of channels and inputs by name; empty where there is none, or only the user knows it."""
+    """Units of channels and inputs by name; empty if there is none or it is unknown."""
     return {
         name: model.inputs[name].unit if name in model.inputs else _in_fmi(unit)
         for name, unit in channel_units(model, names).items()
@@ -19,5 +19,5 @@ def fmi_units(model: Model, names: Iterable[str]) -> dict[str, str]:
 
 
 def _in_fmi(unit: str) -> str:
-    """Exponents are digits, and what has no dimension has no unit: m/s2."""
+    """FMI notation: exponents as digits (m/s2), no unit for dimensionless numbers."""
     return "" if unit == DIMENSIONLESS else unit.translate(_EXPONENTS)

@@ -27,14 +27,14 @@ class Variable:
 
 @dataclass(frozen=True)
 class Interface:
-    """All variables, and the references that outputs and derivatives depend on (None: on all that may change)."""
+    """All variables, and the references that outputs and derivatives depend on (None: on everything)."""
 
     variables: list[Variable]
     depends: dict[int, list[int] | None]
 
 
 def interface(model: Model, parts: SystemParts, step: float) -> Interface:
-    """References count as in runtime/instance.h: time, internal step, states, rates, inputs, parameters, outputs."""
+    """The variables; references as in runtime/instance.h.in: time, step, states, rates, inputs, parameters, outputs."""
     taken: set[str] = set()
 
     def own(name: str, ending: str) -> str:
@@ -57,7 +57,7 @@ def interface(model: Model, parts: SystemParts, step: float) -> Interface:
         unit = model.parameters[name].unit if name in model.parameters else ""
         found.append(Variable(own(name, ".p"), P + k, "parameter", "tunable", "exact", value, unit, "parameter"))
     for k, name in enumerate(parts.outputs):
-        if name not in parts.states:  # a state is an output by itself
+        if name not in parts.states:  # a state is already an output
             found.append(Variable(own(name, ".out"), Y + k, "output", "continuous", "calculated", unit=units[name]))
     for k, name in enumerate(parts.states):
         unit = _per_second(units[name])

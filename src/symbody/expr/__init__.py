@@ -1,1 +1,1 @@
-"""Scalar expression graph, vectors and matrices over it, derivatives; knows no mechanics."""
+"""Scalar expression graph, vectors and matrices over it, derivatives; independent of mechanics."""

@@ -1,6 +1,6 @@
-"""Common factors taken out of sums: a·b + a·c → a·(b + c), wherever the products are used nowhere else.
+"""Common factors extracted from sums: a·b + a·c → a·(b + c), if the products are used nowhere else.
 
-Done once, on the finished graph, when it is known what is used how often; so no shared product is ever torn apart.
+This is done once, on the finished graph, when all uses are known; so a shared product is never computed twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SUM = ("add", "sub", "neg")
 
 
 def compacted(outputs: Sequence[Expr]) -> list[Expr]:
-    """The same values by fewer multiplications."""
+    """The same values with fewer multiplications."""
     nodes = needed(outputs)
     inner = _inner(nodes, uses(nodes, outputs))
     new: dict[Expr, Expr] = {}
@@ -28,7 +28,7 @@ def compacted(outputs: Sequence[Expr]) -> list[Expr]:
 
 
 def _inner(nodes: Sequence[Expr], used: Counter[Expr]) -> set[Expr]:
-    """Sums used once, in a sum; products used once, in a sum or product: they dissolve into their user."""
+    """Sums used once, in a sum; products used once, in a sum or product: they merge into their user."""
     found: set[Expr] = set()
     for user in nodes:
         within = (*_SUM, "mul") if user.op in _SUM else ("mul",) if user.op == "mul" else ()
@@ -66,7 +66,7 @@ def _terms(root: Expr, inner: set[Expr], new: dict[Expr, Expr]) -> list[Term]:
 
 
 def _factors(root: Expr, inner: set[Expr], new: dict[Expr, Expr]) -> list[Expr]:
-    """The flat factors of a product; of one used elsewhere too, itself."""
+    """The flat factors of a product; a product that is also used elsewhere stays one factor."""
     result: list[Expr] = []
     waiting = [root]
     while waiting:
@@ -86,7 +86,7 @@ def _product(factors: list[Expr]) -> Expr:
 
 
 def _factored(terms: list[Term]) -> Expr:
-    """Σ ±Π factors, the factor that most terms share taken out first."""
+    """Σ ±Π factors; the factor that most terms share is extracted first."""
     shared = Counter(f for _, factors in terms for f in dict.fromkeys(factors))
     best, count = max(shared.items(), key=lambda item: item[1], default=(ONE, 0))
     if count < 2:

@@ -1,4 +1,4 @@
-"""Recursive derivatives: one new node per node that depends on the variable, so derivatives inherit all sharing."""
+"""Recursive derivatives: one new node for each node that depends on the variable, so sub-expressions stay shared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symbody.expr.graph import needed
 from symbody.expr.node import ONE, ZERO, Expr, cos, node_of, sin
 from symbody.expr.vector import Mat, Vec
 
-# d op(a, …) from the node, its arguments' derivatives
+# d op(a, …) from the node and the derivatives of its arguments
 _RULES: dict[str, Callable[..., Expr]] = {
     "add": lambda n, da, db: da + db,
     "sub": lambda n, da, db: da - db,
@@ -101,8 +101,8 @@ def total_derivative(outputs: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec
 def adjoint(outputs: Sequence[Expr], weights: Sequence[Expr], symbols: Sequence[Expr]) -> Vec:
     """Σ wᵢ ∂yᵢ/∂s for each symbol, backwards through the graph (Griewank and Walther, Evaluating Derivatives, ch. 3).
 
-    Each rule is linear in the derivatives of its arguments: fed with a node's weight in one place, it is that weight's
-    share for the argument there. All symbols together cost some three times the outputs, however many there are.
+    Each rule is linear in the derivatives of its arguments: with a node's weight for one argument, it gives that
+    argument's part of the weight. All symbols together cost about three times the outputs, however many there are.
     """
     nodes, active = needed(outputs), set(symbols)
     for node in nodes:
@@ -130,7 +130,7 @@ _INFINITE = ("div", "pow", "sqrt", "log", "tan", "exp", "asin", "acos", "atan2",
 
 
 def _unsafe(nodes: Sequence[Expr]) -> set[Expr]:
-    """Nodes within choices that may be infinite where they are not chosen: 0 · ∞ would spoil what was chosen."""
+    """Nodes within choices that may be infinite where they are not chosen: 0 · ∞ would spoil the chosen value."""
     chosen: set[Expr] = set()
     for node in reversed(nodes):
         if node.op in _CHOICES or node in chosen:

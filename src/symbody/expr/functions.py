@@ -1,4 +1,4 @@
-"""Functions of expressions beside the arithmetic: tangent, exponentials, choices, tables."""
+"""Functions of expressions besides arithmetic: tangent, exponentials, choices, tables."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from symbody.expr.node import absolute as absolute
 from symbody.expr.node import cos as cos
 from symbody.expr.node import sin as sin
 from symbody.expr.node import sqrt as sqrt
+
+__all__ = [
+    "absolute", "acos", "asin", "atan", "atan2", "both", "clip", "cos", "cosh", "either", "exp", "hypot", "log",
+    "look_up", "maximum", "minimum", "sign", "sin", "sinh", "sqrt", "table", "table2", "tan", "tanh", "where",
+]  # fmt: skip
 
 
 def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool = False) -> Expr:
@@ -100,7 +105,7 @@ def _extreme(op: str, fold: Callable[[float, float], float], a: Expr, b: Expr) -
 
 
 def where(condition: Expr | float, then: Expr | float, otherwise: Expr | float) -> Expr:
-    """`then` where the condition holds (is not zero), else `otherwise`."""
+    """`then` if the condition holds (is not zero), else `otherwise`."""
     condition, then, otherwise = wrap(condition), wrap(then), wrap(otherwise)
     if condition.op == "const":
         return then if condition.value else otherwise
@@ -118,17 +123,17 @@ def either(a: Expr | float, b: Expr | float) -> Expr:
 
 
 def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
-    """Piecewise linear function through (xs, ys), continued along its end pieces."""
+    """Piecewise linear function through (xs, ys), extrapolated linearly."""
     data = (_axis(xs), tuple(map(float, ys)))
     if len(data[0]) != len(data[1]):
-        raise ValueError(f"a table with {len(data[0])} places and {len(data[1])} values")
+        raise ValueError(f"the table has {len(data[0])} arguments but {len(data[1])} values")
     return look_up("table", (wrap(x),), data)
 
 
 def table2(
     x: Expr | float, y: Expr | float, xs: Sequence[float], ys: Sequence[float], z: Sequence[Sequence[float]]
 ) -> Expr:
-    """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), continued along its end pieces."""
+    """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), extrapolated linearly."""
     data = (_axis(xs), _axis(ys), tuple(float(v) for row in z for v in row))
     if len(data[2]) != len(data[0]) * len(data[1]) or any(len(row) != len(data[1]) for row in z):
         raise ValueError("the values of a two-dimensional table must be len(xs) rows of len(ys) numbers")
@@ -136,7 +141,7 @@ def table2(
 
 
 def look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]) -> Expr:
-    """A table, or a slope of it, at the arguments."""
+    """A table, or its slope, at the arguments."""
     node = node_of(op, args, data)
     return node if node.level != CONSTANT else const(evaluate([node], {})[0])
 
@@ -144,7 +149,7 @@ def look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]
 def _axis(xs: Sequence[float]) -> tuple[float, ...]:
     axis = tuple(map(float, xs))
     if len(axis) < 2 or any(b <= a for a, b in pairwise(axis)):
-        raise ValueError("the places of a table must be at least two, in rising order")
+        raise ValueError("a table needs at least two arguments, in increasing order")
     return axis
 
 
@@ -157,5 +162,5 @@ def hypot(*components: Expr | float) -> Expr:
 
 
 def clip(x: Expr | float, low: Expr | float, high: Expr | float) -> Expr:
-    """x kept between two bounds."""
+    """x limited to the range from low to high."""
     return minimum(maximum(x, low), high)

@@ -1,4 +1,4 @@
-"""Walking the graph: order of computation, operation counts, numerical evaluation."""
+"""Traversal of the graph: order of computation, operation counts, numerical evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIGONOMETRIC = ("sin", "cos")
 
 
 def needed(outputs: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
-    """All nodes that the outputs need, each after its arguments; without those known and what only they need."""
+    """All nodes that the outputs need, each after its arguments; without known nodes and what only they need."""
     found: set[Expr] = set()
     waiting = list(outputs)
     while waiting:
@@ -32,7 +32,7 @@ def needed(outputs: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
 
 
 def uses(nodes: Iterable[Expr], outputs: Iterable[Expr]) -> Counter[Expr]:
-    """How often each node is used, outputs included."""
+    """The number of uses of each node, including outputs."""
     counts: Counter[Expr] = Counter(outputs)
     for node in nodes:
         for a in node.args:
@@ -42,7 +42,7 @@ def uses(nodes: Iterable[Expr], outputs: Iterable[Expr]) -> Counter[Expr]:
 
 @dataclass(frozen=True)
 class Operations:
-    """Floating-point operations of one call; `hoisted` is what only a change of a parameter costs."""
+    """Floating-point operations of one call; `hoisted`: those needed only after a change of a parameter."""
 
     add: int = 0  # additions and subtractions
     mul: int = 0
@@ -134,7 +134,7 @@ def _real(x: Any) -> float:
     return x.real if isinstance(x, complex) else x
 
 
-# complex arguments are welcome everywhere: that is what complex-step derivatives need
+# complex arguments are supported everywhere, for complex-step derivatives
 EVALUATE: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -155,7 +155,7 @@ EVALUATE: dict[str, Callable[..., Any]] = {
 
 
 def _either(name: str) -> Callable[[Any], Any]:
-    """A function of math, or of cmath where the argument is complex."""
+    """A function of math, or of cmath for a complex argument."""
     real, complex_ = getattr(math, name), getattr(cmath, name)
     return lambda a: complex_(a) if isinstance(a, complex) else real(a)
 

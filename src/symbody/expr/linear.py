@@ -1,4 +1,4 @@
-"""Linear systems of expressions, solved by elimination in an order fixed beforehand; zeros cost nothing."""
+"""Linear systems of expressions, solved by elimination with a fixed order of pivots; zeros cost nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.expr.vector import Mat, Vec
 
 @dataclass(frozen=True)
 class Factors:
-    """A = L·U, both kept in one matrix; `inverse` holds the reciprocals of the pivots."""
+    """A = L·U, both stored in one matrix; `inverse` has the reciprocals of the pivots."""
 
     LU: Mat
     inverse: Vec
@@ -48,7 +48,7 @@ class Factors:
 
 @dataclass(frozen=True)
 class BlockFactors:
-    """A = L·U by blocks of one or two rows: two that turn together have a determinant where each element vanishes."""
+    """A = L·U by blocks of one or two rows: a block's determinant may be nonzero where single elements vanish."""
 
     LU: Mat
     blocks: list[range]
@@ -86,7 +86,7 @@ class BlockFactors:
 
 @dataclass(frozen=True)
 class Ordered:
-    """Factors of a matrix whose rows and columns were put in an order that keeps it sparse."""
+    """Factors of a matrix whose rows and columns were ordered to keep it sparse."""
 
     factors: Factors
     order: tuple[int, ...]
@@ -96,7 +96,7 @@ class Ordered:
         return b.put(self.order, self.factors.solve(b.take(self.order)))
 
     def stored(self, name: str) -> tuple[Vec, Ordered]:
-        """The numbers of the factors in a row, and the same factors over symbols for these numbers."""
+        """The numbers of the factors as a vector, and the same factors with symbols for these numbers."""
         numbers = Vec()
 
         def symbol(x: Expr) -> Expr:
@@ -111,7 +111,7 @@ class Ordered:
 
 
 def factorise_sparse(A: Mat) -> Ordered:
-    """L·U with the diagonal as pivots, in the order that fills the fewest zeros at each turn (Markowitz)."""
+    """L·U with the diagonal as pivots, in the order with the least fill-in at each step (Markowitz)."""
     order = minimum_degree(A)
     return Ordered(factorise(A.block(order, order)), order)
 
@@ -136,7 +136,7 @@ def minimum_degree(A: Mat) -> tuple[int, ...]:
 
 
 class ZeroPivot(ZeroDivisionError):
-    """A pivot that is zero whatever the values: the matrix is singular by structure."""
+    """A pivot that is zero for all values: the matrix is structurally singular."""
 
     def __init__(self, index: int):
         self.index = index
@@ -144,7 +144,7 @@ class ZeroPivot(ZeroDivisionError):
 
 
 def factorise(A: Mat) -> Factors:
-    """L·U of a square matrix whose diagonal holds the pivots, in order."""
+    """L·U of a square matrix with the pivots on its diagonal, in order."""
     n = len(A)
     LU, inverse = A.copy(), Vec()
     for k in range(n):
@@ -160,7 +160,7 @@ def factorise(A: Mat) -> Factors:
 
 
 def factorise_blocks(A: Mat, sizes: Sequence[int]) -> BlockFactors:
-    """L·U of a square matrix whose diagonal holds blocks of one or two rows as pivots, in order."""
+    """L·U of a square matrix with blocks of one or two rows on its diagonal as pivots, in order."""
     LU, pivots, start = A.copy(), Vec(), 0
     blocks: list[range] = []
     inverses: list[Mat] = []
@@ -186,5 +186,5 @@ def factorise_blocks(A: Mat, sizes: Sequence[int]) -> BlockFactors:
 
 
 def _less(x: Expr, a: Expr, b: Expr) -> Expr:
-    """x − a b; most products of elimination are zero, and cost nothing here."""
+    """x − a b; most products of an elimination are zero and cost nothing here."""
     return x if a is ZERO or b is ZERO else x - a * b

@@ -1,7 +1,7 @@
-"""The expression graph: scalar nodes, hash-consed and simplified as they are built.
+"""The expression graph: scalar nodes, hash-consed and simplified during construction.
 
 Building an expression that exists returns the existing node, so a common sub-expression never exists twice.
-A node's `order` is its birth number: arguments are born before the nodes that use them, so sorting by `order`
+A node's `order` is its creation number: arguments are created before the nodes that use them, so sorting by `order`
 is a topological sort. Its `level` says what it depends on: nothing (CONSTANT), parameters only (PARAMETER,
 computed when a parameter changes), or variables (VARIABLE, computed at every call).
 """
@@ -20,16 +20,16 @@ from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosi
 
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 
-# Sums and products are looked at flat (a+b+c, a·b·c) up to this many members, to cancel and to find equals built in
-# another order; beyond it they are taken as they were built, which keeps the cost of one node bounded.
+# Sums and products are treated as flat (a+b+c, a·b·c) up to this many members, to cancel terms and to find equal
+# expressions built in another order. Longer ones stay as built, which bounds the cost of a node.
 FLAT = 8
 
-# Children of a node that carries data: a table's breakpoints and values.
+# Data of a node: for a table its breakpoints and values.
 Data = tuple[Any, ...]
 
 
 class Expr:
-    """A scalar expression; arithmetic and comparisons build new ones. Equal nodes are one node."""
+    """A scalar expression; arithmetic and comparisons build new ones. Equal expressions are the same node."""
 
     __slots__ = ("args", "factors", "level", "op", "order", "origin", "scale", "terms", "value")
 
@@ -38,15 +38,15 @@ class Expr:
     value: Any  # the float of a constant, the name of a symbol, the data of a table
     order: int
     level: int
-    origin: str  # the section of the equations it was born in, for the comments of generated code
+    origin: str  # the section of the equations that created it, for comments in generated code
     terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long
     factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long
-    scale: Expr  # what of lower level multiplies those factors
+    scale: Expr  # the lower-level factor of those factors
 
     def __add__(self, other: Expr | float) -> Expr:
         if type(other) is Expr:
             return add(self, other)
-        return NotImplemented if hasattr(other, "__len__") else add(self, wrap(other))  # an array joins itself
+        return NotImplemented if hasattr(other, "__len__") else add(self, wrap(other))  # an array adds itself
 
     def __radd__(self, other: float) -> Expr:
         return add(self, wrap(other))
@@ -110,13 +110,13 @@ class Expr:
     def __float__(self) -> float:
         if self.op == "const":
             return float(self.value)
-        raise TypeError(f"{self} is no number while a law is traced; use NumPy's functions or symbody.functions")
+        raise TypeError(f"{self} is not a number while a law is traced; use NumPy's functions or symbody.functions")
 
     def __repr__(self) -> str:
         return to_text(self)
 
 
-_birth = count()  # one for all graphs: what is built from a node is younger, whatever graph it is built in
+_birth = count()  # shared by all graphs: a node is always newer than its arguments, in any graph
 _BIRTH = attrgetter("order")
 
 
@@ -156,7 +156,7 @@ def const(value: float) -> Expr:
     node = table.get(value)
     if node is None:
         if not math.isfinite(value):
-            raise ValueError(f"{value} in an expression: constants must be finite")
+            raise ValueError(f"constants in expressions must be finite, not {value}")
         node = table[value] = _constant(value)
         node.terms = {ONE: node}
     return node
@@ -183,7 +183,7 @@ def variable(name: str) -> Expr:
 
 
 def parameter(name: str) -> Expr:
-    """A symbol that changes seldom; what depends on parameters only is hoisted out of the calls."""
+    """A symbol that changes rarely; expressions of parameters only are hoisted out of the calls."""
     return _symbol(name, PARAMETER)
 
 
@@ -191,7 +191,7 @@ def parameter(name: str) -> Expr:
 
 
 def coefficient(x: Expr) -> tuple[Expr, Expr]:
-    """x = c·core with c the part that depends on parameters only (numbers only, where x itself is parameter-level)."""
+    """x = c·core, where c depends on parameters only (numbers only, if x itself is parameter-level)."""
     op = x.op
     if op == "mul":
         p, v = x.args
@@ -206,7 +206,7 @@ def coefficient(x: Expr) -> tuple[Expr, Expr]:
 
 
 def _terms(x: Expr) -> dict[Expr, Expr] | None:
-    """Flat sum {core: coefficient} of x; a variable-level sum keeps its parameter-level part as coefficient of ONE."""
+    """Flat sum {core: coefficient} of x; a variable-level sum has its parameter-level part as coefficient of ONE."""
     if x.terms is None and x.op not in ("add", "sub"):
         if x.op == "neg":
             late = graph_now.get().late
@@ -228,7 +228,7 @@ def _factors(x: Expr) -> tuple[Expr, ...]:
 
 
 def neg(a: Expr) -> Expr:
-    """−a, with the sign pushed to where it is free."""
+    """−a, with the sign moved to where it costs nothing."""
     op = a.op
     if op == "neg":
         return a.args[0]
@@ -261,7 +261,7 @@ def sub(a: Expr, b: Expr) -> Expr:
 
 
 def _sum(a: Expr, b: Expr, minus: bool) -> Expr:
-    """a ± b, neither of them a negation: cancelled, merged, condensed, and shared with its equals."""
+    """a ± b, neither of them a negation: cancelled, merged, condensed, and shared with equal sums."""
     if b is ZERO:
         return a
     if a is ZERO:
@@ -272,7 +272,7 @@ def _sum(a: Expr, b: Expr, minus: bool) -> Expr:
     flat: dict[Expr, Expr] | None = None
     if left is not None and right is not None:
         level = max(a.level, b.level)
-        if level == VARIABLE:  # what depends on parameters only is one term, coefficient of ONE
+        if level == VARIABLE:  # everything that depends on parameters only is one term, the coefficient of ONE
             if a.level != VARIABLE:
                 left = {ONE: a}
             if b.level != VARIABLE:
@@ -290,7 +290,7 @@ def _sum(a: Expr, b: Expr, minus: bool) -> Expr:
 
 
 def _new_sum(a: Expr, b: Expr, minus: bool, flat: dict[Expr, Expr] | None) -> Expr:
-    """The node a ± b, unless it or its negative exists already; the eldest term is taken positive."""
+    """The node a ± b, unless it or its negative exists already; the oldest term is positive."""
     if a.order > b.order and not minus:
         a, b = b, a
     table = graph_now.get().table
@@ -359,7 +359,7 @@ def _is_trig_product(core: Expr) -> bool:
 
 
 def _theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
-    """x + y (x − y if opposite) as one product, where an addition theorem makes one of them."""
+    """x + y (x − y if opposite) as one product, if an addition theorem applies."""
     found = addition_theorem(_factors(x), _factors(y), opposite)
     if found is None:
         return None
@@ -371,7 +371,7 @@ def _theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
 
 
 def mul(a: Expr, b: Expr) -> Expr:
-    """a·b, with signs pulled out and parameter-level factors gathered in front."""
+    """a·b, with signs extracted and parameter-level factors collected in front."""
     if a.op == "neg":
         return mul(a.args[0], b.args[0]) if b.op == "neg" else neg(mul(a.args[0], b))
     if b.op == "neg":
@@ -431,7 +431,7 @@ def _double_angle(x: Expr) -> Expr | None:
 
 
 def div(a: Expr, b: Expr) -> Expr:
-    """a / b; division by what depends on parameters only becomes a multiplication by a hoisted reciprocal."""
+    """a / b; division by something that depends on parameters only becomes multiplication by a hoisted reciprocal."""
     if b.op == "const":
         if b.value == 0.0:
             raise ZeroDivisionError("an expression is divided by zero")
@@ -457,7 +457,7 @@ def div(a: Expr, b: Expr) -> Expr:
 
 
 def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
-    """The one node of an operation on these arguments, as it is: no rule is applied."""
+    """The node of an operation on these arguments; no simplification is applied."""
     key = (op, *args) if value is None else (op, *args, value)
     table = graph_now.get().table
     node = table.get(key)
@@ -473,7 +473,7 @@ def power(a: Expr, exponent: Expr | float) -> Expr:
     if isinstance(exponent, Expr):
         if exponent.op != "const":
             if a.op == "const" and a.value <= 0.0:
-                raise ValueError("a variable power of a number that is not positive")
+                raise ValueError("a variable exponent needs a positive base")
             return node_of("pow", (a, exponent))
         exponent = exponent.value
     n = float(exponent)

@@ -1,6 +1,6 @@
-"""The graph that a thread builds in: its table of nodes, branches upon it, and no search for garbage meanwhile.
+"""The graph that a thread builds in: its table of nodes, branches of it, and a pause of garbage collection.
 
-Each thread builds in a graph of its own, so several may build at once; a graph is built by one thread at a time.
+Each thread builds in its own graph, so several may build at once; only one thread builds in a graph at a time.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-Node = Any  # an Expr of node.py, which builds upon this
+Node = Any  # an Expr of node.py, which imports this module
 
 
 class Graph:
-    """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
+    """The existing nodes, by operation and arguments. A graph without references is freed with all its nodes."""
 
     __slots__ = ("__weakref__", "late", "lock", "section", "table")
 
@@ -28,7 +28,7 @@ class Graph:
 
 
 class _Loose(threading.local):
-    """What is built outside any graph: one table a thread."""
+    """Nodes built outside any graph: one table for each thread."""
 
     def __init__(self) -> None:
         self.table: dict[Any, Node] = {}
@@ -40,13 +40,13 @@ graph_now: ContextVar[Graph | _Loose] = ContextVar("graph", default=_Loose())  #
 
 
 def section(title: str) -> None:
-    """Nodes born from here on belong to this section."""
+    """Nodes created from here on belong to this section."""
     graph_now.get().section = title
 
 
 @contextmanager
 def fresh_graph() -> Iterator[Graph]:
-    """Build in a graph of one's own, which is forgotten afterwards unless someone keeps it."""
+    """Build in a new graph, which is freed afterwards unless it is referenced."""
     graph = Graph()
     with _entered(graph):
         yield graph
@@ -54,9 +54,9 @@ def fresh_graph() -> Iterator[Graph]:
 
 @contextmanager
 def branch(graph: Graph) -> Iterator[None]:
-    """Build upon a graph that was kept; what is added is forgotten afterwards.
+    """Build in a stored graph; additions are discarded afterwards.
 
-    Which of a − b and b − a exists decides how a sum is written: upon a branch no program sees what another has built.
+    Which of a − b and b − a exists decides how a sum is written: on a branch, no program sees what another has built.
     """
     with _entered(graph):
         mark, late, title = len(graph.table), graph.late, graph.section
@@ -82,7 +82,7 @@ def _entered(graph: Graph) -> Iterator[None]:
 
 
 class _Pause:
-    """How many graphs are growing in this process, and whether garbage was collected before."""
+    """The number of growing graphs in this process, and whether garbage collection was on before."""
 
     def __init__(self) -> None:
         self.lock, self.growing, self.collecting = threading.Lock(), 0, False
@@ -93,9 +93,9 @@ _pause = _Pause()
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """No search for garbage while a graph grows or is printed: there is none, and it costs a third of the time.
+    """Pause garbage collection while a graph grows or is printed: there is none, and it costs a third of the time.
 
-    The switch is one for the process: the first thread that builds turns it off, the last one turns it on again.
+    The switch is global in the process: the first building thread turns it off, the last one on again.
     """
     with _pause.lock:
         if _pause.growing == 0:

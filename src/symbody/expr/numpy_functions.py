@@ -1,4 +1,4 @@
-"""NumPy's and Python's mathematical functions of expressions: a law may be an ordinary function.
+"""NumPy's and Python's mathematical functions for expressions, so that a law may be an ordinary function.
 
 Importing this module gives expressions NumPy's protocols (NEP 13 and 18), so that `np.sin(q)`, `np.clip(x, 0, 1)` and
 arrays of expressions work; `with_expressions` does the same for a law that uses the module `math`.
@@ -18,7 +18,7 @@ from symbody.expr.node import Expr, power, wrap
 
 Value = Expr | float
 
-# One table: our function by NumPy's name. What is missing here is refused by name.
+# One table: our function by NumPy's name. Missing functions raise an error with their name.
 UFUNCS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: wrap(a) + b,
     "subtract": lambda a, b: wrap(a) - b,
@@ -79,7 +79,7 @@ MATH: dict[str, Callable[..., Any]] = {
 
 
 def clip(a: Value, a_min: Value | None = None, a_max: Value | None = None, **bounds: Value | None) -> Value:
-    """x kept between bounds, as `np.clip`: None is no bound; min and max are other names of them."""
+    """x limited to a range, as `np.clip`; None means no bound; min and max are other names of the bounds."""
     low, high = bounds.pop("min", a_min), bounds.pop("max", a_max)
     _refuse("np.clip", bounds)
     kept = a if low is None else f.maximum(a, low)
@@ -91,7 +91,7 @@ def interp(
 ) -> Expr:
     """Piecewise linear through (xp, fp), constant beyond its ends, as `np.interp`."""
     if period is not None:
-        raise TypeError("np.interp with a period cannot be traced; use symbody.functions.table on the angle's sine")
+        raise TypeError("np.interp with a period cannot be traced; use symbody.functions.table of the angle's sine")
     xs = [float(place) for place in xp]
     inside = f.table(f.clip(x, xs[0], xs[-1]), xs, fp)
     from_left = inside if left is None else f.where(wrap(x) < xs[0], left, inside)
@@ -117,7 +117,7 @@ def _ufunc(self: Expr, ufunc: np.ufunc, method: str, *inputs: Any, **more: Any) 
 
 
 def _function(self: Expr, function: Callable[..., Any], types: Any, arguments: Any, more: Any) -> Any:
-    """NEP 18: a function of NumPy that is no element-wise one."""
+    """NEP 18: a NumPy function that is not element-wise."""
     ours = FUNCTIONS.get(function.__name__)
     if ours is None:
         raise TypeError(_cannot(f"np.{function.__name__}"))
@@ -125,7 +125,7 @@ def _function(self: Expr, function: Callable[..., Any], types: Any, arguments: A
 
 
 def _each(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
-    """A function of the inputs, element by element where some are arrays."""
+    """A function of the inputs, element by element if some are arrays."""
     if not any(isinstance(x, np.ndarray) and x.ndim for x in inputs):
         return function(*(x.item() if isinstance(x, np.ndarray | np.generic) else x for x in inputs))
     arrays = np.broadcast_arrays(*(_cell(x) if isinstance(x, Expr) else np.asarray(x, object) for x in inputs))
@@ -143,15 +143,15 @@ def _cell(x: Expr) -> np.ndarray:
 
 def _refuse(name: str, more: dict[str, Any]) -> None:
     if more:
-        raise TypeError(f"{name} of an expression takes no {', '.join(more)}")
+        raise TypeError(f"{name} of an expression does not support {', '.join(more)}")
 
 
 def _cannot(name: str) -> str:
-    return f"{name} cannot be traced; of NumPy these can: {', '.join(sorted([*UFUNCS, *FUNCTIONS]))}"
+    return f"{name} cannot be traced; NumPy functions that can: {', '.join(sorted([*UFUNCS, *FUNCTIONS]))}"
 
 
 def _method(self: Expr, name: str) -> Callable[..., Any]:
-    """x.sin(), y.arctan2(x) and the like, which NumPy calls for the elements of an array of objects."""
+    """x.sin(), y.arctan2(x) and the like, which NumPy calls for the elements of an object array."""
     function = UFUNCS.get(name)
     if function is None or name.startswith("__"):
         raise AttributeError(f"an expression has no '{name}'")
@@ -167,7 +167,7 @@ Expr.__getattr__ = _method  # type: ignore[attr-defined]
 
 
 def with_expressions(law: Callable[..., Any]) -> Callable[..., Any]:
-    """A law whose names `math`, `sin`, … from the module math take expressions; any other law as it is."""
+    """A law whose names `math`, `sin`, … of the module math accept expressions; any other law unchanged."""
     if not isinstance(law, FunctionType):
         return law
     known = law.__globals__
@@ -181,7 +181,7 @@ def with_expressions(law: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of_expressions(value: Any) -> Any:
-    """What takes the place of the module math, or of one of its functions; None for everything else."""
+    """The replacement of the module math, or of one of its functions; None for everything else."""
     if isinstance(value, ModuleType) and value is math:
         return SimpleNamespace(**{**vars(math), **{name: _of_expressions(getattr(math, name)) for name in MATH}})
     if getattr(value, "__module__", None) == "math" and getattr(value, "__name__", "") in MATH:

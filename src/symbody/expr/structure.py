@@ -1,16 +1,16 @@
-"""What reading an expression needs, for modules that build none."""
+"""The part of an expression that readers need, for modules that build none."""
 
 from __future__ import annotations
 
 from typing import Any, Protocol, Self
 
-# Calls of external functions (external.py). They may have a will of their own: even at constant arguments they are
+# Calls of external functions (external.py). They may have side effects: even with constant arguments they are
 # computed at every call, and never folded or hoisted.
 CALLS = ("call", "call_slope")
 
 
 class ExprLike(Protocol):
-    """A node as it is read: its operation, its arguments, and its data."""
+    """A node for readers: its operation, arguments and data."""
 
     @property
     def op(self) -> str: ...

@@ -1,4 +1,4 @@
-"""Expressions with some of their nodes replaced, simplified anew: what becomes a number folds."""
+"""Expressions with some nodes replaced, simplified again: parts that become numbers are folded."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _BUILD: dict[str, Callable[..., Expr]] = {
 
 
 def substituted(outputs: Sequence[Expr], values: Mapping[Expr, Expr]) -> Vec:
-    """The outputs with nodes replaced, all at once (the values are not looked into); what needs none of them stays."""
+    """The outputs with nodes replaced, all at once (the values are not searched); other nodes stay the same."""
     new = dict(values)
-    impossible: dict[Expr, Exception] = {}  # 1/0 and the like, which the untaken branch of a choice may contain
+    impossible: dict[Expr, Exception] = {}  # 1/0 and the like, which the unused branch of a choice may contain
     for node in needed(outputs, values):
         args = tuple([new.get(a, a) for a in node.args])
         problem = _first_problem(node, args[0], impossible) if impossible and args else None
@@ -66,7 +66,7 @@ def rebuilt(node: Expr, args: Sequence[Expr]) -> Expr:
 
 
 def _first_problem(node: Expr, condition: Expr, impossible: Mapping[Expr, Exception]) -> Exception | None:
-    """Why a node cannot be computed; a choice whose condition is known needs only what it chooses."""
+    """Why a node cannot be computed; a choice with a known condition needs only the chosen branch."""
     required = node.args
     if node.op == "where" and condition.op == "const" and required[0] not in impossible:
         required = (required[1] if condition.value else required[2],)

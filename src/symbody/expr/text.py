@@ -1,4 +1,4 @@
-"""An expression as a line of text, for people; long ones are cut."""
+"""An expression as a line of readable text; long ones are shortened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST = 4000
 
 
 def to_text(x: ExprLike, depth: int = 40) -> str:
-    """Infix text of an expression, cut below a depth."""
+    """Infix text of an expression, shortened below a depth."""
     text, _ = _text(x, depth)
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 

@@ -1,4 +1,4 @@
-"""The addition theorems of sine and cosine, found in pairs of products; nothing is built here."""
+"""The addition theorems of sine and cosine, found in pairs of products; this module builds no nodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def has_two_sines(factors: Sequence[ExprLike]) -> bool:
 
 
 def addition_theorem(x: Sequence[E], y: Sequence[E], opposite: bool) -> Theorem[E] | None:
-    """Πx + Πy (Πx − Πy if opposite) as one product, such as C1·C2 − S1·S2 = C12, shared factors kept."""
+    """Πx + Πy (Πx − Πy if opposite) as one product, such as C1·C2 − S1·S2 = C12, keeping shared factors."""
     if len(x) != len(y):
         return None
     fx, fy, shared = list(x), list(y), []

@@ -1,7 +1,7 @@
 """Vectors and matrices of expressions, with the operators of linear algebra: a + c * b, A @ x, R.T @ f, cross(a, b).
 
-They are lists of expressions and of rows: what they hold can be read, replaced and looped over as in any list; a slice
-is a plain list. Zeros are looked for before anything is called: most components of mechanics are zero.
+They are lists of expressions and of rows, so elements can be read, replaced and looped over as in any list; a slice
+is a plain list. Zeros are checked before anything is called, because most components in mechanics are zero.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ class Vec(list[Expr]):
 
     __slots__ = ()
 
-    # A list would join where a vector adds, and repeat where it scales: these overrides differ from it on purpose.
+    # A list concatenates with + and repeats with *: these overrides differ from it on purpose.
 
     def __add__(self, other: Sequence[Expr]) -> Vec:  # type: ignore[override]
         return Vec([y if x is ZERO else x if y is ZERO else add(x, y) for x, y in zip(self, other, strict=True)])
 
     def __radd__(self, other: object) -> NoReturn:
-        raise TypeError("a list and a vector: join them by [*a, *b], add them by Vec(a) + b")
+        raise TypeError("cannot add a list and a vector: concatenate with [*a, *b], add with Vec(a) + b")
 
     __iadd__ = __add__  # type: ignore[assignment]
 
@@ -103,7 +103,7 @@ class Mat(list[Vec]):
         return Mat(map(Vec, zip(*self, strict=True)))
 
     def copy(self) -> Mat:
-        """With rows of its own."""
+        """A copy with its own rows."""
         return Mat(map(Vec, self))
 
     def column(self, k: int) -> Vec:
@@ -120,12 +120,12 @@ class Mat(list[Vec]):
 
 
 def zeros(n: int = 3) -> Vec:
-    """0, of n components."""
+    """The zero vector with n components."""
     return Vec([ZERO] * n)
 
 
 def zero_matrix(rows: int = 3, columns: int = 3) -> Mat:
-    """0, of rows × columns."""
+    """The zero matrix, rows × columns."""
     return Mat([zeros(columns) for _ in range(rows)])
 
 
@@ -137,7 +137,7 @@ def unit(k: int) -> Vec:
 
 
 def identity() -> Mat:
-    """1 of three dimensions."""
+    """The identity matrix of three dimensions."""
     return Mat([unit(k) for k in XYZ])
 
 
@@ -201,6 +201,6 @@ def congruent(R: Mat, E: Mat) -> Mat:
 
 
 def symmetric(upper: Sequence[Sequence[Expr]]) -> Mat:
-    """The symmetric matrix whose rows, from the diagonal on, are given."""
+    """The symmetric matrix from its rows, which start at the diagonal."""
     n = len(upper)
     return Mat([Vec([upper[min(i, j)][abs(i - j)] for j in range(n)]) for i in range(n)])

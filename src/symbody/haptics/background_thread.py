@@ -1,4 +1,4 @@
-"""Work in a thread of its own beside the ticks of a loop, from `start()` to `close()`: lines, worlds, devices."""
+"""A background thread in parallel with the ticks of a loop, from `start()` to `close()`: for links, worlds, devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CLOSING = 1.0  # s that the thread may take to end
 
 
 class BackgroundThread:
-    """`_run` is the work, until `_end` is set; as a context it starts and closes."""
+    """`_run` does the work until `_end` is set; as a context manager it starts and closes."""
 
     def __init__(self, name: str):
         self._end = threading.Event()
@@ -18,7 +18,7 @@ class BackgroundThread:
 
     @property
     def alive(self) -> bool:
-        """Whether it is at work."""
+        """Whether the thread runs."""
         return self._thread.is_alive()
 
     def start(self) -> Self:
@@ -27,7 +27,7 @@ class BackgroundThread:
         return self
 
     def close(self) -> None:
-        """End it; one that is lost in its work is left behind."""
+        """End the thread; a thread that hangs is abandoned."""
         self._end.set()
         if self.alive:
             self._thread.join(CLOSING)

@@ -1,4 +1,4 @@
-"""What is in the hand: a device with inertia, friction, encoders, delay and limits; and the hand itself."""
+"""A haptic device with inertia, friction, encoders, delay and limits; and the hand that holds it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from symbody.haptics.structures import HAND, LONGEST
 
 @dataclass(frozen=True, kw_only=True)
 class HapticDevice:
-    """A device of three axes in the plane or six in space: M_d ẍ = F_h + u − C_d ẋ − friction (SI).
+    """A device with three axes in the plane or six in space: M_d ẍ = F_h + u − C_d ẋ − friction (SI).
 
-    observed: velocity and hand force come from encoders and a momentum observer, as in hardware; else they are exact.
-    external: it is not simulated; poses and hand forces are given from outside, tick by tick.
+    observed: velocity and hand force come from encoders and a momentum observer, as in hardware; otherwise they are
+    exact. external: it is not simulated; poses and hand forces come from outside at each tick.
     """
 
     inertia: Axes = (0.4, 0.4, 0.001)  # M_d: kg, kg m²
@@ -24,17 +24,17 @@ class HapticDevice:
     limit: Axes = inf  # N: of the motors
     resolution: Axes = 0.0  # m, of the encoders; 0: perfect
     delay: float = 0.0  # s, from the command to the motors
-    rate: float = 8000.0  # Hz, at which it is simulated at least
+    rate: float = 8000.0  # Hz: lowest rate of its simulation
     smoothing: float = 2e-3  # s, of velocities from encoders
     observer: float = 60.0  # K_o: 1/s, of the hand's force
     observed: bool = False
     external: bool = False
 
     def numbers(self, nh: int, dt: float) -> dict[str, float | list[float]]:
-        """As device_t has them."""
+        """Values of the C structure device_t."""
         delay = round(finite("delay", self.delay) / dt)
         if delay > LONGEST - 2:
-            raise ModelError(f"delay = {self.delay} s", element="device", cure=f"at most {(LONGEST - 2) * dt:g} s")
+            raise ModelError(f"delay = {self.delay} s", element="device", cure=f"give at most {(LONGEST - 2) * dt:g} s")
         return {
             "external": int(self.external),
             "observed": int(self.observed),
@@ -52,9 +52,9 @@ class HapticDevice:
 
 @dataclass(frozen=True, kw_only=True)
 class Pantograph(HapticDevice):
-    """The planar twin pantograph: two five-bars joined by a handle, four motors, x, y and angle (thesis D).
+    """The planar twin pantograph: two five-bars joined by a handle, four motors; x, y and angle (thesis D).
 
-    Lengths and inertias are not printed; these give its peak of about 23 N and 1.15 N m.
+    The thesis does not print lengths and inertias; these give its peak of about 23 N and 1.15 N m.
     """
 
     inertia: Axes = (0.25, 0.25, 6e-4)  # of handle and arms: kg, kg m²
@@ -64,12 +64,14 @@ class Pantograph(HapticDevice):
     handle: float = 0.1  # m, between its end points
     rotor: float = 2e-5  # kg m²
     torque: float = 0.525  # N m: 10 A
-    counts: float = 16000.0  # of an encoder, a turn
+    counts: float = 16000.0  # of an encoder per turn
     observed: bool = True
 
     def numbers(self, nh: int, dt: float) -> dict[str, float | list[float]]:
         if nh == HAND:
-            raise ModelError("a pantograph in space", element="device", cure="use it in a planar scene")
+            raise ModelError(
+                "a pantograph is planar, but the scene is in space", element="device", cure="use it in a planar scene"
+            )
         own = {name: finite(name, getattr(self, name), 1e-9) for name in _ARMS}
         return {**super().numbers(nh, dt), **own, "pantograph": 1}
 
@@ -79,14 +81,14 @@ _ARMS = ("arm", "forearm", "gap", "handle", "rotor", "torque", "counts")
 
 @dataclass(frozen=True)
 class HapticHand:
-    """F_h = push + k (target − x) − b ẋ, and a mass that moves along; without a stiffness a pure source of force."""
+    """F_h = push + k (target − x) − b ẋ, and a mass that moves with the device; without k a pure force source."""
 
     stiffness: Axes = 0.0  # k: N/m
     damping: Axes = 0.0  # b: N s/m
     mass: Axes = 0.0  # kg
 
     def numbers(self, nh: int) -> dict[str, list[float]]:
-        """As device_t has them."""
+        """Values of the C structure device_t."""
         return {
             "hand_k": by_axis(self.stiffness, nh, "stiffness"),
             "hand_b": by_axis(self.damping, nh, "damping"),

@@ -1,8 +1,7 @@
-"""A real device as the hand of a scene that a loop steps: what it measures goes in, what the motors are told comes out.
+"""A real device as the hand of a scene in a loop: its measurements go in, the motor commands come out.
 
-Any device of `symbody.realtime` will do, simulated or over a line (UDP, serial): it measures `x.q` and, if it can,
-`x.Q` of each axis, and takes `x.Q`. Whoever falls silent is let go: no force without a loop that runs and a device that
-answers.
+Any device of `symbody.realtime` can be used, simulated or remote (UDP, serial). It measures `x.q` and, if it can, `x.Q`
+of each axis, and takes `x.Q`. If the loop stops or the device is silent, the force is zero.
 """
 
 from __future__ import annotations
@@ -15,25 +14,25 @@ from symbody.errors import ModelError
 from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import axes_of
-from symbody.realtime.devices.device import Device
-from symbody.realtime.shared import Shared
+from symbody.links.devices.device import Device
+from symbody.realtime.loop_memory import Shared
 
 PERIOD = 1e-3  # s between two exchanges
 MEASURED, TAKEN = ".q", ".Q"
 
 
 class DeviceDriver(BackgroundThread):
-    """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its line."""
+    """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its link."""
 
     def __init__(self, scene: HapticScene, loop: Shared, device: Device, period: float = PERIOD):
         if not scene.planar or not scene.device.external:
             cure = "use a planar scene with HapticDevice(external=True)"
-            raise ModelError("a driver of a scene that moves its device itself", element="device", cure=cure)
+            raise ModelError("the scene simulates its device itself", element="device", cure=cure)
         self._axes = axes_of(scene)
         for axis in self._axes:
             if axis + MEASURED not in device.measures or axis + TAKEN not in device.takes:
                 cure = f"it must measure {axis}{MEASURED} and take {axis}{TAKEN}"
-                raise ModelError(f"a device without axis '{axis}'", element="device", cure=cure)
+                raise ModelError(f"the device has no axis '{axis}'", element="device", cure=cure)
         self._loop, self._device, self._period = loop, device, period
         self._poses = [device.measures.index(axis + MEASURED) for axis in self._axes]
         self._forces = {
@@ -45,14 +44,14 @@ class DeviceDriver(BackgroundThread):
         super().__init__("device")
 
     def exchange(self) -> None:
-        """Give the loop what the device measures, and the device what the loop commands; zero if either is silent."""
+        """Pass measurements to the loop and its commands to the device; commands are zero if either is silent."""
         self.counts["exchanges"] += 1
         try:
             measured = np.asarray(self._device.read(), dtype=float)
             if not np.isfinite(measured[self._poses]).all():
                 self.counts["silent"] += 1
                 self._device.safe()
-                return  # the loop's own watchdog ends its forces, too
+                return  # the loop's own watchdog ends its forces
             given = {f"hand_{axis}": float(measured[k]) for axis, k in zip(self._axes, self._poses, strict=True)}
             given |= {f"push_{axis}": float(np.nan_to_num(measured[k])) for axis, k in self._forces.items()}
             self._loop.give(given)
@@ -66,7 +65,7 @@ class DeviceDriver(BackgroundThread):
             self.counts["failed"] += 1
 
     def close(self) -> None:
-        """End, and make the device safe."""
+        """End the thread and bring the device to its safe state."""
         super().close()
         self._device.close()
 

@@ -1,4 +1,4 @@
-"""Forces of contacts to be seen: strings of beads from where they act."""
+"""Contact forces as strings of beads, drawn from their points of action."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Array
 
-BEADS, ARROWS = 12, 8  # of an arrow; arrows at once
-LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
-FRONT = 0.012  # m, before the bodies of a planar scene
+BEADS, ARROWS = 12, 8  # beads per arrow; arrows at once
+LONG = 0.03  # m: length of an arrow for 10 N; the length grows with the logarithm of the force
+FRONT = 0.012  # m, in front of the bodies of a planar scene
 
 
 class ForceBeads:
-    """Points of the strings as they are now, (n, 3) in m."""
+    """Present positions of the beads, (n, 3) in m."""
 
     def __init__(self, scene: HapticScene):
         self._scene = scene

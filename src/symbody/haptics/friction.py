@@ -1,7 +1,7 @@
-"""Friction of contacts, from the elements' laws: what one tick needs of them, compiled.
+"""Friction of contacts from the elements' laws, compiled for one tick.
 
-(v, z, mode, p) → force, z, mode, slopes by v and by z, along one direction across the normal; p: load (N), mu_s, mu_k,
-deflection at which it gives way (m), v_min (m/s), beta (N s/m), h (s).
+(v, z, mode, p) → force, z, mode, derivatives by v and by z, along one direction across the normal; p: load (N), mu_s,
+mu_k, break-away deflection (m), v_min (m/s), beta (N s/m), h (s).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Law = Callable[[Expr, Expr, Expr, Rubbing], Rubbed]
 
 
 def _bristle(law: ResetIntegrator, v: Expr, z: Expr, h: Expr) -> tuple[Expr, Expr]:
-    """Force and deflection of a spring that was bent for a tick more."""
+    """Force and deflection of the bristle spring after one more tick."""
     bent = law.bent_further(v, z, h)
     return law.force(v, (bent,)), bent
 
@@ -61,14 +61,14 @@ def modified_dahl(v: Expr, z: Expr, mode: Expr, g: Rubbing) -> Rubbed:
 
 
 def classical(v: Expr, z: Expr, mode: Expr, g: Rubbing) -> Rubbed:
-    """Coulomb's friction, smooth within ± v_min: it creeps where it should stick."""
+    """Coulomb friction, smoothed within ± v_min: it creeps instead of sticking."""
     return Coulomb(Fc=g.mu_k * g.load, v0=g.v_min, sigma2=0.0).force(v), ZERO, ZERO
 
 
 def finger_pad(v: Expr, z: Expr, mode: Expr, g: Rubbing) -> Rubbed:
-    """Nahvi: a spring k about where it last stuck, until it bears more than μ_s f_n; then μ_k f_n against v.
+    """Nahvi: a spring k about the last sticking point, up to μ_s f_n; then μ_k f_n against v.
 
-    It sticks again below v_min, its spring bent as far as sliding bent it. mode: 0 sticks, 1 slides.
+    Below v_min it sticks again, with the deflection that it had while sliding. mode: 0 sticks, 1 slides.
     """
     k = g.mu_s * g.load / g.deflection
     slid = g.mu_k * g.load / k * sign(v)
@@ -97,7 +97,7 @@ def friction_program(name: str) -> Program:
         by_z = derivative(force, z)
         results = {"force": force, "bent": after, "sliding": sliding, "by_v": by_v - g.h * by_z, "by_z": by_z}
         outputs = {key: Output((1,), (x if isinstance(x, Expr) else ZERO + x,)) for key, x in results.items()}
-        summary = "friction of a contact for a tick, and its slopes by velocity and deflection"
+        summary = "friction of a contact for a tick, and its derivatives by velocity and deflection"
         return Program(name.replace("-", "_"), "contact", summary, {k: Input(n) for k, n in INPUTS.items()}, outputs)
 
 

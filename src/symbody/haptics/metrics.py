@@ -1,4 +1,4 @@
-"""What a log of a scene says in few numbers: penetration, settling, peaks, energy, drift."""
+"""Figures of a scene's log: penetration, settling, peaks, energy, drift."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Log = NDArray[Any]
 
 
 def settling(t: Array, x: Array, final: float, within: float) -> float:
-    """The time (s) from which on x stays within a distance of its final value; NaN where it never does."""
+    """The time (s) after which x stays within a distance of its final value; NaN if it never does."""
     outside = np.flatnonzero(np.abs(x - final) > within)
     if not len(outside):
         return float(t[0])
@@ -25,17 +25,17 @@ def drift(log: Log) -> float:
 
 
 def intervals(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and one past the last of each stretch in which flags hold."""
+    """Begin and end (exclusive) of each interval in which the flags are true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def bounces(contacts: Array) -> int:
-    """How often a touch is lost again."""
+    """How often contact is lost after it began."""
     return max(0, len(intervals(contacts > 0)) - 1)
 
 
 def growth(log: Log) -> float:
-    """The largest growth of kinetic energy (J) in a tick with an impact; below zero where every impact takes some."""
+    """The largest growth of kinetic energy (J) in a tick with an impact; negative if every impact dissipates."""
     hit = log["impacts"] > 0
     return float(np.max((log["after"] - log["before"])[hit])) if hit.any() else 0.0

@@ -1,4 +1,4 @@
-"""What moves in a scene: rigid bodies, and serial linkages whose equations the engine generates."""
+"""Moving objects of a scene: rigid bodies, and serial linkages with generated equations."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from symbody.model.model import Model
 
 IN_PLANE = ("R3", "T1", "T2")  # joints that keep bodies in the plane x, y
 LEAST = 1e-9  # kg, kg m²
-THIN = 1e-6  # of the largest moment of inertia: as much at least about the axis of a thin rod
+THIN = 1e-6  # smallest moment of inertia about the axis of a thin rod, relative to the largest
 
 
 @dataclass(frozen=True)
 class HapticBody:
     """A rigid body about its centre of mass.
 
-    Planar: inertia I (kg m²), pose (x, y, angle), velocity (ẋ, ẏ, angle's rate). In space: inertia (3,) or (3, 3) on
+    Planar: inertia I (kg m²), pose (x, y, angle), velocity (ẋ, ẏ, angular rate). In space: inertia (3,) or (3, 3) on
     body axes, pose (x, y, z, qw, qx, qy, qz) or (x, y, z), velocity (v, ω) on world axes.
     """
 
@@ -53,7 +53,7 @@ class HapticBody:
         return np.asarray(0.5 * (matrix + matrix.T))
 
     def start(self, planar: bool) -> tuple[list[float], list[float]]:
-        """Coordinates and velocities at first."""
+        """Initial coordinates and velocities."""
         q, v = [float(x) for x in self.pose], [float(x) for x in self.velocity]
         nq, nv = (3, 3) if planar else (7, 6)
         if not planar and len(q) == 3:
@@ -61,18 +61,18 @@ class HapticBody:
         v = v or [0.0] * nv
         if len(q) != nq or len(v) != nv or not np.isfinite([*q, *v]).all():
             problem = f"a pose of {len(q)} and a velocity of {len(v)} numbers"
-            raise ModelError(problem, element=self.name, cure=f"give {nq} and {nv}, finite")
+            raise ModelError(problem, element=self.name, cure=f"give {nq} and {nv} finite numbers")
         if not planar:
             size = float(np.linalg.norm(q[3:]))
             if size < 0.5:
-                raise ModelError("an attitude that is no quaternion", element=self.name, cure="give a unit one")
+                raise ModelError("the orientation is not a unit quaternion", element=self.name, cure="normalise it")
             q[3:] = [x / size for x in q[3:]]
         return q, v
 
 
 @dataclass(frozen=True)
 class Linkage:
-    """A tree of bodies on joints; shapes are on its bodies, by their names."""
+    """A tree of bodies on joints; shapes belong to its bodies, by name."""
 
     name: str
     model: Model
@@ -98,13 +98,15 @@ class Linkage:
         return list(found) if isinstance(found, Sequence) else [found]
 
     def start(self) -> tuple[list[float], list[float]]:
-        """Coordinates and velocities at first: as given, or as the joints have them."""
+        """Initial coordinates and velocities: as given, or those of the joints."""
         m = self.model
         q = [float(x) for x in self.q] if len(self.q) else [evaluate(x, m.values) for j in m.joints() for x in j.q0]
         v = [float(x) for x in self.v] if len(self.v) else [evaluate(x, m.values) for j in m.joints() for x in j.v0]
         if len(q) != m.nq or len(v) != m.nv or not np.isfinite([*q, *v]).all():
             raise ModelError(
-                f"{len(q)} coordinates and {len(v)} velocities", element=self.name, cure=f"give {m.nq}, finite"
+                f"{len(q)} coordinates and {len(v)} velocities",
+                element=self.name,
+                cure=f"give {m.nq} finite numbers each",
             )
         return q, v
 
@@ -114,10 +116,10 @@ class Linkage:
         m = self.model
         if m.nq != m.nv or m.cuts or m.constraints:
             cure = "use joints without quaternions, and no loops"
-            raise ModelError("a linkage is a tree of hinges and slides", element=self.name, cure=cure)
+            raise ModelError("a linkage must be a tree of hinges and slides", element=self.name, cure=cure)
         unknown = [link for link in self.shapes if link not in m.bodies]
         if unknown:
-            raise ModelError("shapes on a body that is not there", element=unknown[0], cure=f"it has {self.links}")
+            raise ModelError("shapes for an unknown body", element=unknown[0], cure=f"use one of {self.links}")
         return compile_function(m, "linkage", live="none", loads=False)
 
     def inertia_of(self, link: str) -> tuple[float, Array, Array]:
@@ -128,6 +130,6 @@ class Linkage:
         return float(evaluate(body.mass, values)), com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def parents(self) -> list[int]:
-        """By link, the number of the one that carries it; -1 the ground."""
+        """For each link the index of its parent; -1 is the ground."""
         places = {name: k for k, name in enumerate(self.links)}
         return [places.get(body.on.rpartition(".")[0], -1) for body in self.model.bodies.values()]

@@ -1,4 +1,4 @@
-"""A haptic scene: bodies and linkages with convex shapes, walls, a tool in the hand; stepped in C at a fixed rate.
+"""A haptic scene: bodies and linkages with convex shapes, walls, and a tool in the hand; stepped in C at a fixed rate.
 
 scene = HapticScene([peg], {"floor": rectangle(0.2, 0.02, (0.0, -0.05))}, tool="peg", rate=512.0)
 log = scene.run(2.0, push=(0.32, -0.4, 0.0))
@@ -29,15 +29,15 @@ from symbody.haptics.shapes import Array, Polygon, Shape, thickness
 
 Push = Sequence[float] | Array | Callable[[float], Sequence[float]]
 Log = NDArray[Any]  # records of ticks: fields of record_t
-TOUCHING = 1e-7  # m by which shapes may overlap at first: rounding
-MARGIN = 0.005  # m, within which constraints see what comes
-FAR = 0.5  # of the thinnest shape: what moves further in a tick may pass through it
+TOUCHING = 1e-7  # m: allowed initial overlap of shapes (rounding)
+MARGIN = 0.005  # m: distance within which approaching surfaces become constraints
+FAR = 0.5  # of the thinnest shape: a body that moves further in a tick may pass through it
 INPUTS = of.HAND + of.POSE  # of a tick: the hand's push, and a pose
 
 
 @dataclass(frozen=True)
 class HapticContact:
-    """Two shapes that touch: names, place, normal from b to a, separation (m), closing below zero (m/s), force on a."""
+    """Two touching shapes: names, point, normal from b to a, separation (m), separation rate (m/s), force on a (N)."""
 
     a: str
     b: str
@@ -49,10 +49,33 @@ class HapticContact:
 
 
 class HapticScene:
-    """A scene in the memory of C; `run` makes ticks.
+    """A scene in C memory; `run` makes ticks.
 
-    walls: shapes of the ground, by name. tool: the object in the hand, or "LINKAGE.LINK"; at: the place of its link
-    where it is held (m), or its centre of mass. gravity: m/s². None of them in the hand: bodies move by themselves.
+    Parameters
+    ----------
+    objects : sequence of HapticBody or Linkage
+        Moving objects.
+    walls : mapping name → shape, optional
+        Shapes of the ground.
+    tool : str, optional
+        The object in the hand, or "LINKAGE.LINK". None: nothing is held, and the bodies move freely.
+    at : sequence of float, optional
+        The point of the tool's link where it is held (m; default: its centre of mass).
+    rate : float
+        Ticks per second (default 512).
+    rendering : Rendering, optional
+        Contact, friction, controller and limits.
+    device : HapticDevice, optional
+        The device between hand and tool.
+    hand : HapticHand, optional
+        The simulated hand.
+    gravity : sequence of float
+        m/s² (default: none).
+
+    Raises
+    ------
+    ModelError
+        If shapes overlap initially, the tool is unknown, or the scene is too large.
     """
 
     def __init__(
@@ -91,19 +114,19 @@ class HapticScene:
             self.hold(tool, at)
         self._check_start()
 
-    # -- making it ---------------------------------------------------------------------------------------------------
+    # -- construction ------------------------------------------------------------------------------------------------
 
     def _is_planar(self) -> bool:
         shapes = [shape for _, _, shape in self._shapes()]
         flat = [isinstance(shape, Polygon) for shape in shapes]
         if any(flat) and not all(flat):
-            raise ModelError("polygons and polyhedra in one scene", cure="use one kind")
+            raise ModelError("a scene cannot mix polygons and polyhedra", cure="use one kind")
         planar = [one.planar if isinstance(one, Linkage) else np.ndim(one.inertia) == 0 for one in self.objects]
         if not flat:
             return all(planar)
         for one in self.objects:
             if all(flat) and isinstance(one, Linkage) and not one.planar:
-                raise ModelError("a linkage that leaves the plane", element=one.name, cure="use polyhedra")
+                raise ModelError("the linkage leaves the plane of the scene", element=one.name, cure="use polyhedra")
         return all(flat)
 
     def _shapes(self) -> Iterator[tuple[str, int, Shape]]:
@@ -118,13 +141,13 @@ class HapticScene:
         yield from ((name, of.GROUND, shape) for name, shape in self.walls.items())
 
     def hold(self, tool: str, at: Sequence[float] | None = None) -> None:
-        """Take another body or link into the hand, at its centre of mass or a place (m); the device goes there."""
+        """Hold another body or link, at its centre of mass or a point (m); the device moves there."""
         names = {one.name: (k, 0) for k, one in enumerate(self.objects) if isinstance(one, HapticBody)}
         for k, one in enumerate(self.objects):
             if isinstance(one, Linkage):
                 names |= {f"{one.name}.{link}": (k, i) for i, link in enumerate(one.links)}
-        if not isinstance(tool, str) or tool not in names:  # there is one hand: no list of tools
-            raise ModelError("no such tool", element=str(tool), cure=f"it is one of {', '.join(names)}")
+        if not isinstance(tool, str) or tool not in names:  # one hand: a list of tools is not allowed
+            raise ModelError("unknown tool", element=str(tool), cure=f"use one of {', '.join(names)}")
         held, link = names[tool]
         made = self.c.links[self.c.objects[held].link + link]
         give_inertia(made, tool, self.planar)
@@ -133,9 +156,9 @@ class HapticScene:
             made.hold[:] = in_space("at", at)
 
     def _check_start(self) -> None:
-        """Refuse bodies that overlap, and put the device where the tool is held."""
+        """Raise if bodies overlap, and put the device where the tool is held."""
         if not self._look():
-            raise ModelError("a mass matrix that is not positive at the start", cure="give every link mass and inertia")
+            raise ModelError("the mass matrix is not positive at the start", cure="give every link mass and inertia")
         deepest = min(self.contacts(), key=lambda c: c.s, default=None)
         if deepest is not None and deepest.s < -TOUCHING:
             problem = f"{deepest.a} and {deepest.b} overlap by {-1e3 * deepest.s:.3g} mm at the start"
@@ -150,58 +173,58 @@ class HapticScene:
         self._first = bytes(self.c.memory)
 
     def _call(self, function: Function, place: Callable[[Function], None]) -> None:
-        """Have C call a generated function, and the better one when it is there."""
+        """Let C call a generated function, and its optimised version when it is compiled."""
         if function.backend != "c":
             raise ModelError("haptic scenes are stepped in C", cure="install a C compiler")
         self._functions.append(function)
         place(function)
         function.when_optimised(partial(place, function))
 
-    # -- what it is told and asked -----------------------------------------------------------------------------------
+    # -- settings and state ------------------------------------------------------------------------------------------
 
     @property
     def nh(self) -> int:
-        """Axes of the hand: three in the plane, six in space."""
+        """Number of axes of the hand: three in the plane, six in space."""
         return int(self.c.nh)
 
     def use(self, rendering: Rendering) -> None:
-        """Other settings, from the next tick on."""
+        """Use other settings from the next tick on."""
         numbers = rendering.numbers(self.nh)
         self.rendering = rendering
         fill(self.c.settings, numbers)
 
     def reset(self) -> None:
-        """Everything as at the start."""
+        """Return to the initial state."""
         ctypes.memmove(ctypes.byref(self.c.memory), self._first, len(self._first))
         ctypes.memset(ctypes.byref(self.c.record), 0, ctypes.sizeof(self.c.record))
 
     @property
     def q(self) -> Array:
-        """Coordinates of all objects, one behind the other; a view that can be written."""
+        """Coordinates of all objects in one array; a writable view."""
         return np.ctypeslib.as_array(self.c.memory.q)[: self.c.nq]
 
     @property
     def v(self) -> Array:
-        """Velocities of all objects; a view that can be written."""
+        """Velocities of all objects in one array; a writable view."""
         return np.ctypeslib.as_array(self.c.memory.v)[: self.c.nv]
 
     def displace(self, offset: Sequence[float]) -> None:
-        """Put the device somewhere off where it is: m, and rad as a rotation vector."""
+        """Move the device away from its position: m, and rad as a rotation vector."""
         m, given = self.c.memory, [float(x) for x in offset]
         if len(given) != self.nh or not np.isfinite(given).all():
-            raise ModelError(f"an offset of {len(given)} numbers", cure=f"give {self.nh}, finite")
+            raise ModelError(f"an offset of {len(given)} numbers", cure=f"give {self.nh} finite numbers")
         of.library().scene_displace(ctypes.byref(self.c), (ctypes.c_double * self.nh)(*given))
         m.measured[:] = m.x[:]
 
     def tool_motion(self) -> tuple[list[float], list[float]]:
-        """Pose and velocity of the hold: (x, y, angle), or (x, y, z, quaternion) and (v, ω)."""
+        """Pose and velocity where the tool is held: (x, y, angle), or (x, y, z, quaternion) and (v, ω)."""
         x, xd = (ctypes.c_double * of.POSE)(), (ctypes.c_double * of.HAND)()
         of.library().scene_hold(ctypes.byref(self.c), x, xd)
         return list(x)[: self.c.np], list(xd)[: self.nh]
 
     @property
     def notes(self) -> list[str]:
-        """What is not as it was asked for: gains of the coupling that are too high for the tick, at this pose."""
+        """Coupling gains that were reduced because they are too high for the tick at this pose."""
         if self.c.held < 0 or not self._look():
             return []
         k, b = np.zeros(of.HAND + 1), np.zeros(of.HAND + 1)
@@ -214,12 +237,14 @@ class HapticScene:
             ("b_tc", now.b_tc, b[self.nh]),
         ]
         return [
-            f"{gain}: {used:.3g} instead of {wanted:.3g}, for the tick" for gain, wanted, used in asked if used < wanted
+            f"{gain}: {used:.3g} instead of {wanted:.3g}, because of the length of a tick"
+            for gain, wanted, used in asked
+            if used < wanted
         ]
 
     @property
     def counts(self) -> dict[str, int]:
-        """Ticks in which the device was lost, its hand bounded, the tick undone, the hold singular; contacts lost."""
+        """Counters of ticks: device lost, hand force limited, rolled back, hold singular; and of dropped contacts."""
         names = ("ticks", "lost", "bounded", "faults", "dropped", "singular")
         return {name: int(getattr(self.c.memory, name)) for name in names}
 
@@ -227,7 +252,7 @@ class HapticScene:
         return self.shape_names[shape] if shape >= 0 else "constraint"
 
     def contacts(self) -> list[HapticContact]:
-        """What touched in the last tick."""
+        """Contacts of the last tick."""
         m = self.c.memory
         return [
             HapticContact(
@@ -242,7 +267,7 @@ class HapticScene:
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def inputs(self, n: int, push: Push | None, pose: Push | None) -> Array:
-        """What n ticks are given: the hand's push (N, N m), and a pose where the hand wants to be or the device is."""
+        """Inputs of n ticks: the hand's push (N, N m), and a pose (target of the hand, or of an external device)."""
         rows = np.zeros((n, INPUTS))
         start = self.c.memory.ticks
         rows[:, of.HAND :] = np.array(self.c.memory.x)
@@ -252,13 +277,13 @@ class HapticScene:
             values: Any = [given((start + k) * self.dt) for k in range(n)] if callable(given) else given
             found = np.asarray(values, dtype=float)
             if found.shape not in ((size,), (n, size)):
-                cure = f"give {size} numbers, or a row of them for each tick"
+                cure = f"give {size} numbers, or one row of them per tick"
                 raise ModelError(f"a push or pose of shape {found.shape}", cure=cure)
             rows[:, first : first + size] = found
         return rows
 
     def run(self, seconds: float, push: Push | None = None, pose: Push | None = None, *, strict: bool = True) -> Log:
-        """Make ticks; a record of each. strict: what had to be undone or left out is an error."""
+        """Make ticks and return a record of each. strict: rolled-back ticks or dropped contacts raise an error."""
         n = max(0, round(seconds * self.rate))
         log = np.zeros(n, dtype=of.RECORD)
         self.advance(self.inputs(n, push, pose), log)
@@ -267,12 +292,12 @@ class HapticScene:
         return log
 
     def advance(self, inputs: Array, log: Log | None = None) -> None:
-        """A tick for each row of inputs (INPUTS numbers)."""
+        """Make one tick per row of inputs (INPUTS numbers)."""
         run = of.library().scene_run
         run(ctypes.byref(self.c), len(inputs), inputs.ctypes.data, INPUTS, None if log is None else log.ctypes.data)
 
     def times(self, seconds: float, push: Push | None = None, pose: Push | None = None) -> Array:
-        """Make ticks one by one, and say how long each took (s), with some 1 µs of Python's call."""
+        """Make ticks one by one and return the duration of each (s), including about 1 µs for the call from Python."""
         inputs = self.inputs(max(0, round(seconds * self.rate)), push, pose)
         run, scene, took = of.library().scene_run, ctypes.byref(self.c), np.zeros(len(inputs))
         for k, place in enumerate(range(inputs.ctypes.data, inputs.ctypes.data + inputs.nbytes, inputs.strides[0])):
@@ -282,17 +307,17 @@ class HapticScene:
         return took
 
     def impact(self) -> tuple[float, float]:
-        """One impact of all that touches now and closes; kinetic energy before and after (J)."""
+        """One impact of all closing contacts; kinetic energy before and after (J)."""
         if not self._look():
-            raise ModelError("a mass matrix that is not positive", cure="give every link mass and inertia")
+            raise ModelError("the mass matrix is not positive", cure="give every link mass and inertia")
         of.library().scene_impact(ctypes.byref(self.c))
         return float(self.c.record.before), float(self.c.record.after)
 
     def refuse_faults(self, log: Log) -> None:
-        """An error where contacts had no room, or ticks were undone."""
+        """Raise if contacts were dropped or ticks were rolled back."""
         m = self.c.memory
         if m.dropped:
             cure = f"a scene holds {of.CONTACTS}: use fewer or simpler shapes"
-            raise ModelError(f"{m.dropped} contacts had no room", cure=cure)
+            raise ModelError(f"{m.dropped} contacts were dropped", cure=cure)
         if m.faults:
-            raise DivergenceError(f"{m.faults} ticks left the numbers and were undone", state=log)
+            raise DivergenceError(f"{m.faults} ticks diverged and were rolled back", state=log)

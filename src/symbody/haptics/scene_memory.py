@@ -1,4 +1,4 @@
-"""A scene in the structures of C: objects, shapes, pairs that may touch; refused where there is no room."""
+"""A scene in C structures: objects, shapes, pairs that may touch; raises if there is no room."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from symbody.haptics import structures as of
 from symbody.haptics.objects import LEAST, THIN, HapticBody, Linkage
 from symbody.haptics.shapes import Array, Shape, edge_directions, face_normals
 
-ENDLESS = 1e300  # an infinite limit, as C has it
-Call = Callable[[Function, Callable[[Function], None]], None]  # have C call a function, wherever it is
+ENDLESS = 1e300  # represents infinity in C
+Call = Callable[[Function, Callable[[Function], None]], None]  # lets C call a function at its present address
 
 
 def room(what: str, k: int, most: int) -> None:
-    """Refuse number k of something of which there are at most so many."""
+    """Raise if index k exceeds the capacity `most`."""
     if k >= most:
         raise ModelError(f"more than {most} {what}", cure="make the scene smaller")
 
 
 def fill(structure: ctypes.Structure, numbers: Mapping[str, float | list[float]]) -> None:
-    """Numbers into a structure by their names."""
+    """Write numbers into a structure by name."""
     for name, value in numbers.items():
         if isinstance(value, list):
             getattr(structure, name)[:] = [min(x, ENDLESS) for x in value]
@@ -35,7 +35,7 @@ def fill(structure: ctypes.Structure, numbers: Mapping[str, float | list[float]]
 
 
 def place_objects(c: of.SceneOf, objects: Sequence[HapticBody | Linkage], planar: bool, call: Call) -> None:
-    """Bodies and linkages, and where they are at first."""
+    """Write bodies and linkages and their initial states."""
     q: list[float] = []
     v: list[float] = []
     for k, one in enumerate(objects):
@@ -64,7 +64,7 @@ def place_objects(c: of.SceneOf, objects: Sequence[HapticBody | Linkage], planar
 
 
 def place_link(made: of.LinkOf, one: HapticBody | Linkage, link: int, planar: bool) -> None:
-    """Inertia of a body or of a link; it is held at its centre of mass unless told."""
+    """Write the inertia of a body or a link; it is held at its centre of mass by default."""
     if isinstance(one, HapticBody):
         made.mass, made.inertia[:] = one.mass, one.inertia_matrix(planar).ravel()
         return
@@ -73,17 +73,17 @@ def place_link(made: of.LinkOf, one: HapticBody | Linkage, link: int, planar: bo
 
 
 def give_inertia(made: of.LinkOf, name: str, planar: bool) -> None:
-    """Refuse a held link without inertia, which weighs J#; a thin rod gets a little about its axis."""
+    """Raise if a held link has no inertia, which J# needs as a weight; a thin rod gets a little about its axis."""
     inertia = np.array(made.inertia).reshape(3, 3)
     size = float(inertia[2, 2] if planar else np.linalg.eigvalsh(inertia)[-1])
     if not (made.mass >= LEAST and size >= LEAST):
-        raise ModelError("a held link without inertia", element=name, cure="give it mass and inertia, or hold another")
+        raise ModelError("the held link has no inertia", element=name, cure="give it mass and inertia, or hold another")
     if not planar and np.linalg.eigvalsh(inertia)[0] < THIN * size:
         made.inertia[:] = (inertia + THIN * size * np.eye(3)).ravel()
 
 
 def place_shapes(c: of.SceneOf, shapes: Sequence[tuple[str, int, Shape]]) -> None:
-    """Shapes (name, link, shape) with their points, normals, edges and corners, one behind the other."""
+    """Write shapes (name, link, shape) with their points, normals, edges and corners."""
     used = dict.fromkeys(("points", "faces", "edges", "corners"), 0)
 
     def place(kind: str, rows: Array, target: ctypes.Array[ctypes.Array[ctypes.c_double]]) -> int:
@@ -113,9 +113,9 @@ def place_shapes(c: of.SceneOf, shapes: Sequence[tuple[str, int, Shape]]) -> Non
 
 
 def place_pairs(c: of.SceneOf, objects: Sequence[HapticBody | Linkage]) -> None:
-    """Shapes that may touch: not on one link, not on links that a joint joins, not both on the ground.
+    """Write the pairs of shapes that may touch: not on one link, not on adjacent links, not both on the ground.
 
-    Those of one linkage come first: a local model looks at no others.
+    Pairs within one linkage come first: a local model checks no others.
     """
     joined = set()
     for made, one in zip(c.objects, objects, strict=False):
@@ -136,12 +136,12 @@ def place_pairs(c: of.SceneOf, objects: Sequence[HapticBody | Linkage]) -> None:
 
 
 def set_law(c: of.SceneOf, k: int, law: Function) -> None:
-    """Have friction law k called."""
+    """Let C call friction law k."""
     c.laws_h[k] = law.hoisted.ctypes.data
     c.laws[k] = law.address
 
 
 def set_dynamics(made: of.ObjectOf, function: Function) -> None:
-    """Have the equations of a linkage called."""
+    """Let C call the equations of a linkage."""
     made.dynamics_h = function.hoisted.ctypes.data
     made.dynamics = function.address

@@ -1,4 +1,4 @@
-"""What a scene is told beside its bodies: contact, friction, controller, limits of the device."""
+"""Settings of a scene: contact, friction, controller, limits of the device."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FOUR = CONTROLLERS[0]
 
 
 def by_axis(value: Axes, nh: int, name: str, *, least: float = 0.0) -> list[float]:
-    """A number for each of the six axes that structures have.
+    """A number for each of the six axes of the C structures.
 
-    Three numbers in space, and two gains of the plane (x, y, turn), stand for slides and turns alike.
+    In space, three numbers are expanded: the first is for x and y, the second for z, the third for all rotations.
     """
     given = [float(value)] * nh if isinstance(value, int | float) else [float(x) for x in value]
     if len(given) == 3 and nh == HAND:
@@ -31,14 +31,14 @@ def by_axis(value: Axes, nh: int, name: str, *, least: float = 0.0) -> list[floa
 
 
 def one_of(name: str, known: Sequence[str], what: str) -> int:
-    """The number of a name."""
+    """The index of a name; raises if it is unknown."""
     if name not in known:
-        raise ModelError(f"no {what} '{name}'", cure=f"it is one of {', '.join(known)}")
+        raise ModelError(f"unknown {what} '{name}'", cure=f"use one of {', '.join(known)}")
     return list(known).index(name)
 
 
 def finite(name: str, value: float, least: float = 0.0, most: float = inf) -> float:
-    """A number between two ends, or the error that says which it is."""
+    """The number if it is within bounds; raises otherwise."""
     if not (isfinite(value) and least <= value <= most):
         bound = f"between {least:g} and {most:g}" if most < inf else f"finite and at least {least:g}"
         raise ModelError(f"{name} = {value}", cure=f"give a number {bound}")
@@ -46,7 +46,7 @@ def finite(name: str, value: float, least: float = 0.0, most: float = inf) -> fl
 
 
 def in_space(name: str, given: Sequence[float]) -> tuple[float, float, float]:
-    """A place or direction (x, y), or (x, y, z)."""
+    """A point or direction (x, y) or (x, y, z) as three numbers."""
     x = [float(value) for value in given]
     if len(x) not in (2, 3) or not all(map(isfinite, x)):
         raise ModelError(f"{name} = {tuple(x)}", cure="give two finite numbers in the plane, three in space")
@@ -55,11 +55,11 @@ def in_space(name: str, given: Sequence[float]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class ContactModel:
-    """How bodies meet: model, wall (thesis 4.5) and restitution.
+    """Contact between bodies: model, wall (thesis 4.5) and restitution.
 
-    model: "impulse" (impulses at the instant of contact, springs after it), "penalty" (springs alone), "constraint"
-    (rigid: a complementarity problem of velocities). pull: whether damping may pull back what leaves.
-    two_rows: impacts of two moving bodies as the thesis has them, each body as if the other were a wall.
+    model: "impulse" (an impulse at the impact, then springs), "penalty" (springs only) or "constraint" (rigid: a
+    complementarity problem of velocities). pull: the contact can also pull: damping may hold back a separating body.
+    two_rows: impacts of two moving bodies as in the thesis, each body as if the other were a wall.
     """
 
     model: str = "impulse"
@@ -70,7 +70,7 @@ class ContactModel:
     two_rows: bool = False
 
     def numbers(self) -> dict[str, float]:
-        """As settings_t has them."""
+        """Values of the C structure settings_t."""
         return {
             "contact": one_of(self.model, CONTACT_MODELS, "contact model"),
             "stiffness": finite("stiffness", self.stiffness),
@@ -83,21 +83,23 @@ class ContactModel:
 
 @dataclass(frozen=True)
 class ContactFriction:
-    """Friction of resting contacts by one of the laws of `haptics/friction.py` ("none": smooth), and of impacts."""
+    """Friction of resting contacts by a law of `haptics/friction.py` ("none": frictionless), and of impacts."""
 
     law: str = "none"
     static: float = 0.25  # mu_s
     kinetic: float = 0.2  # mu_k
-    deflection: float = 1e-5  # z0: m, at which it gives way
+    deflection: float = 1e-5  # z0: m, at break-away
     v_min: float = 1e-4  # m/s
     damping: float = 0.0  # beta: N s/m, in stiction
-    impact: float = 0.0  # mu of impulses; 0: smooth impacts, as the thesis has them
+    impact: float = 0.0  # mu of impulses; 0: frictionless impacts, as in the thesis
 
     def numbers(self) -> dict[str, float]:
-        """As settings_t has them."""
+        """Values of the C structure settings_t."""
         law = -1 if self.law == "none" else one_of(self.law, list(LAWS), "friction law")
         if not self.kinetic <= self.static:
-            raise ModelError(f"kinetic {self.kinetic} above static {self.static}", cure="swap or correct them")
+            raise ModelError(
+                f"kinetic friction {self.kinetic} above static friction {self.static}", cure="swap or correct them"
+            )
         return {
             "friction": law,
             "mu_s": finite("static", self.static),
@@ -111,14 +113,14 @@ class ContactFriction:
 
 @dataclass(frozen=True)
 class Controller:
-    """What joins device and tool; gains are those of the thesis unless given.
+    """Coupling between device and tool; default gains are those of the thesis.
 
-    name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
-    shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
+    name: "four-channel", "virtual-coupler", "unilateral-coupler" (active in contact only) or "direct".
+    shaping: the device is made to feel like the tool. A virtual coupler has the tool's inertia anyway.
     passivity: whether the passivity controller acts; its observer always counts.
-    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which they let
-    it not move (thesis 5.24); singular values of its Jacobian below `rank_tolerance` of the largest count as none.
-    curving: the device is given J̇q̇ of the tool, too, which the thesis leaves out: links move on curves.
+    k_tc, b_tc: gains that hold the device in the directions in which the joints of a held linkage cannot move (thesis
+    5.24). Singular values of its Jacobian below `rank_tolerance` of the largest count as zero.
+    curving: the device also gets J̇q̇ of the tool, because links move on curves; the thesis omits it.
     """
 
     name: str = FOUR
@@ -134,7 +136,7 @@ class Controller:
     curving: bool = False
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
-        """As settings_t has them."""
+        """Values of the C structure settings_t."""
         kind = one_of(self.name, CONTROLLERS, "controller")
         usual = (FOUR_K, FOUR_B) if self.name == FOUR else (COUPLER_K, COUPLER_B)
         shaping = self.name != "virtual-coupler" if self.shaping is None else self.shaping
@@ -155,18 +157,18 @@ class Controller:
 
 @dataclass(frozen=True)
 class WrenchLimit:
-    """What becomes of wrenches that the device cannot render (thesis 4.5.2).
+    """Treatment of wrenches that the device cannot render (thesis 4.5.2).
 
-    how: "full" (rendered as they are), "saturate" (the device gets less than the tool), "scale" (both get less),
-    "spread" (and the rest in the next ticks), "spread-exact" (to the same velocity as an impulse at once).
+    how: "full" (rendered unchanged), "saturate" (the device gets less than the tool), "scale" (both get less),
+    "spread" (the rest follows in the next ticks), "spread-exact" (to the same velocity as an impulse at once).
     """
 
     how: str = "full"
     wrench: Axes = (15.0, 15.0, 1.0)  # N, N m
-    hand: Axes = (100.0, 100.0, 10.0)  # N, N m: more is not believed of a hand
+    hand: Axes = (100.0, 100.0, 10.0)  # N, N m: larger hand forces are cut
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
-        """As settings_t has them."""
+        """Values of the C structure settings_t."""
         return {
             "limiting": one_of(self.how, LIMITING, "way to limit"),
             "limit": by_axis(self.wrench, nh, "wrench"),
@@ -176,7 +178,7 @@ class WrenchLimit:
 
 @dataclass(frozen=True)
 class Rendering:
-    """All of them together."""
+    """All settings of a scene: contact, friction, controller and limits."""
 
     contact: ContactModel = field(default_factory=ContactModel)
     friction: ContactFriction = field(default_factory=ContactFriction)
@@ -184,7 +186,7 @@ class Rendering:
     limit: WrenchLimit = field(default_factory=WrenchLimit)
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
-        """As settings_t has them."""
+        """Values of the C structure settings_t."""
         return {
             **self.contact.numbers(), **self.friction.numbers(), **self.controller.numbers(nh), **self.limit.numbers(nh)
         }  # fmt: skip

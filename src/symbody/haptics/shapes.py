@@ -14,21 +14,21 @@ from symbody.errors import ModelError
 from symbody.haptics.structures import LOOP
 
 Array = NDArray[np.float64]
-FLAT = 1e-9  # of the size: what is not convex by less is rounding
+FLAT = 1e-9  # of the size: smaller deviations from convexity are rounding errors
 
 
 def _checked(points: Any, columns: int, least: int) -> Array:
-    """Points as rows; refused where they cannot make a shape."""
+    """Points as rows; raises if they cannot form a shape."""
     found = np.array(points, dtype=float)
     if found.ndim != 2 or found.shape[1] != columns or len(found) < least or not np.isfinite(found).all():
-        problem = f"a shape of points {np.shape(points)}"
+        problem = f"a shape with points of shape {np.shape(points)}"
         raise ModelError(problem, cure=f"give at least {least} finite points of {columns} numbers")
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Polygon:
-    """A convex polygon: corners (n, 2) in order, either way round."""
+    """A convex polygon: corners (n, 2) in order, clockwise or counter-clockwise."""
 
     corners: Sequence[Sequence[float]] | Array
 
@@ -42,7 +42,9 @@ class Polygon:
         edges = np.roll(xy, -1, axis=0) - xy
         turn = edges[:, 0] * np.roll(edges, -1, axis=0)[:, 1] - edges[:, 1] * np.roll(edges, -1, axis=0)[:, 0]
         if np.any(turn <= FLAT * np.max(np.abs(edges)) ** 2):
-            raise ModelError("a polygon that is not convex, or has corners in line", cure="cut it into convex ones")
+            raise ModelError(
+                "the polygon is not convex, or three corners are in line", cure="divide it into convex ones"
+            )
         return np.column_stack([xy, np.zeros(len(xy))])
 
     faces: ClassVar[tuple[tuple[int, ...], ...]] = ()
@@ -56,14 +58,14 @@ class Polyhedron:
 
     @cached_property
     def _hull(self) -> tuple[Array, tuple[tuple[int, ...], ...]]:
-        """Points of the hull, and its faces as loops of them, counter-clockwise seen from outside."""
+        """Points of the hull, and its faces as loops of indices, counter-clockwise from outside."""
         from scipy.spatial import ConvexHull, QhullError
 
         given = _checked(self.corners, 3, 4)
         try:
             hull = ConvexHull(given)
         except QhullError as error:
-            raise ModelError("a polyhedron without volume", cure="give points that span one") from error
+            raise ModelError("the polyhedron has no volume", cure="give points that span a volume") from error
         points = given[hull.vertices]
         planes = np.unique(np.round(hull.equations, 9), axis=0)
         faces = []
@@ -75,7 +77,7 @@ class Polyhedron:
             angle = np.arctan2((points[on] - middle) @ side, (points[on] - middle) @ first)
             faces.append(tuple(int(k) for k in on[np.argsort(angle)]))
         if max(map(len, faces)) > LOOP:
-            raise ModelError(f"a face of {max(map(len, faces))} corners", cure=f"use at most {LOOP}")
+            raise ModelError(f"a face has {max(map(len, faces))} corners", cure=f"use at most {LOOP}")
         return points, tuple(faces)
 
     @property
@@ -85,7 +87,7 @@ class Polyhedron:
 
     @property
     def faces(self) -> tuple[tuple[int, ...], ...]:
-        """Faces as loops of corners."""
+        """Faces as loops of corner indices."""
         return self._hull[1]
 
 
@@ -93,25 +95,25 @@ Shape = Polygon | Polyhedron
 
 
 def rectangle(width: float, height: float, at: Sequence[float] = (0.0, 0.0)) -> Polygon:
-    """A rectangle about a place (m)."""
+    """A rectangle about a point (m)."""
     x, y = 0.5 * width, 0.5 * height
     return Polygon([(at[0] + i, at[1] + j) for i, j in ((-x, -y), (x, -y), (x, y), (-x, y))])
 
 
 def box(x: float, y: float, z: float, at: Sequence[float] = (0.0, 0.0, 0.0)) -> Polyhedron:
-    """A box of these edges about a place (m)."""
+    """A box with these edges about a point (m)."""
     signs = np.array(list(np.ndindex(2, 2, 2))) - 0.5
     return Polyhedron(signs * (x, y, z) + np.array(at, dtype=float))
 
 
 def face_normals(shape: Shape) -> Array:
-    """Outward normals of the faces (n, 3); none of a polygon."""
+    """Outward normals of the faces (n, 3); empty for a polygon."""
     found = [np.cross(p[1] - p[0], p[2] - p[0]) for p in (shape.points[list(face)] for face in shape.faces)]
     return np.array([n / np.linalg.norm(n) for n in found]).reshape(-1, 3)
 
 
 def edge_directions(shape: Shape) -> Array:
-    """Unit directions of the edges, each once up to its sign (n, 3); none of a polygon."""
+    """Unit directions of the edges, each once up to its sign (n, 3); empty for a polygon."""
     found: list[Array] = []
     for face in shape.faces:
         loop = shape.points[list(face)]
@@ -123,7 +125,7 @@ def edge_directions(shape: Shape) -> Array:
 
 
 def thickness(shape: Shape) -> float:
-    """The least distance between two lines or planes that hold a shape (m)."""
+    """The smallest distance between two parallel lines or planes that enclose a shape (m)."""
     if shape.faces:
         widths = shape.points @ face_normals(shape).T
     else:

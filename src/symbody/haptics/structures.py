@@ -1,4 +1,4 @@
-"""The structures of scene.h as Python sees them, and the library that works on them."""
+"""Mirrors of the structures of scene.h, and the library that works on them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 
 OBJECTS, LINKS, SHAPES, POINTS, FACES, CORNERS, PAIRS = 32, 64, 96, 768, 320, 1280, 2048
@@ -22,21 +23,22 @@ _integer, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
 
 def integers(names: str) -> list[tuple[str, Any]]:
-    """Fields that are whole numbers."""
+    """Fields of integers."""
     return [(name, _integer) for name in names.split()]
 
 
 def reals(names: str, *shape: int) -> list[tuple[str, Any]]:
-    """Fields that are numbers, or arrays of them."""
+    """Fields of numbers, or of arrays of a shape."""
     kind: Any = _real
     for size in reversed(shape):
         kind = kind * size
     return [(name, kind) for name in names.split()]
 
 
-class ObjectOf(ctypes.Structure):
+class ObjectOf(Mirror):
     """object_t: a body or a linkage."""
 
+    c_type = "object_t"
     _fields_ = (
         *integers("kind q nq v nv link nlinks driven"),
         ("dynamics", _pointer),
@@ -44,21 +46,24 @@ class ObjectOf(ctypes.Structure):
     )
 
 
-class LinkOf(ctypes.Structure):
-    """link_t: a rigid body of an object, and where it is held."""
+class LinkOf(Mirror):
+    """link_t: a rigid body of an object, and the point where a hand holds it."""
 
+    c_type = "link_t"
     _fields_ = (*reals("mass"), *reals("com", 3), *reals("inertia", 9), *reals("hold", 3))
 
 
-class ShapeOf(ctypes.Structure):
+class ShapeOf(Mirror):
     """shape_t: a convex shape on a link."""
 
+    c_type = "shape_t"
     _fields_ = (*integers("link first count face faces edge edges"), *reals("centre", 3), *reals("radius"))
 
 
-class SettingsOf(ctypes.Structure):
-    """settings_t: numbers that may change from tick to tick."""
+class SettingsOf(Mirror):
+    """settings_t: settings that may change from tick to tick."""
 
+    c_type = "settings_t"
     _fields_ = (
         *integers("contact controller limiting friction two_rows unclamped shaping passivity curving hold"),
         *reals("stiffness damping restitution mu_s mu_k deflection v_min beta mu_impact"),
@@ -69,9 +74,10 @@ class SettingsOf(ctypes.Structure):
     )
 
 
-class DeviceOf(ctypes.Structure):
-    """device_t: what is in the hand, and the hand."""
+class DeviceOf(Mirror):
+    """device_t: the device in the hand, and the hand."""
 
+    c_type = "device_t"
     _fields_ = (
         *integers("external pantograph observed substeps delay"),
         *reals("mass damping friction limit quantum hand_k hand_b hand_m", HAND),
@@ -79,9 +85,10 @@ class DeviceOf(ctypes.Structure):
     )
 
 
-class ContactOf(ctypes.Structure):
-    """contact_t: two shapes that touch."""
+class ContactOf(Mirror):
+    """contact_t: a contact of two shapes."""
 
+    c_type = "contact_t"
     _fields_ = (
         *integers("a b link_a link_b key seen group"),
         *reals("point normal", 3),
@@ -94,9 +101,10 @@ class ContactOf(ctypes.Structure):
     )
 
 
-class MemoryOf(ctypes.Structure):
-    """memory_t: all that a tick remembers."""
+class MemoryOf(Mirror):
+    """memory_t: the state that a tick remembers."""
 
+    c_type = "memory_t"
     _fields_ = (
         *reals("q", COORDINATES),
         *reals("v", DOF),
@@ -116,9 +124,10 @@ class MemoryOf(ctypes.Structure):
     )
 
 
-class RecordOf(ctypes.Structure):
-    """record_t: a tick, as it is recorded."""
+class RecordOf(Mirror):
+    """record_t: the record of a tick."""
 
+    c_type = "record_t"
     _fields_ = (
         *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub rank apart"),
         *reals("hand command wrench felt", HAND),
@@ -129,9 +138,10 @@ class RecordOf(ctypes.Structure):
     )
 
 
-class SceneOf(ctypes.Structure):
-    """scene_t: a scene, and where it works."""
+class SceneOf(Mirror):
+    """scene_t: a scene with its memory and record."""
 
+    c_type = "scene_t"
     _fields_ = (
         *integers("nobjects nlinks nshapes nq nv npairs nown held nh np"),
         *reals("dt travel margin"),
@@ -157,12 +167,11 @@ class SceneOf(ctypes.Structure):
 
 
 RECORD = np.dtype(RecordOf)
-MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf, LinkOf)
 
 
 def library() -> Any:
-    """The ticks in C, as they are compiled now."""
-    made = runtime_library("scene.c", *MIRRORED, package="symbody.haptics.tick")
+    """The library of scene.c, in the best build that exists now."""
+    made = runtime_library("scene.c", SceneOf, package="symbody.haptics.tick")
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
@@ -177,5 +186,5 @@ def library() -> Any:
 
 
 def work_size() -> int:
-    """Bytes that a scene works in."""
+    """Size of the work space of a scene (bytes)."""
     return int(_integer.in_dll(library(), "work_size").value)

@@ -1,4 +1,4 @@
-"""The machines as a gallery: a card each with its picture, a line, and its motion, which is drawn when it is asked for.
+"""The machines as a gallery: a card for each, with its picture, a line, and its motion, which loads when it is opened.
 
 `python -m symbody.machines.gallery FOLDER NAME …` writes the motions and pictures of all machines, or of some.
 """
@@ -21,7 +21,7 @@ from symbody.visual.animate import animate
 
 LONGEST = 2.0  # s of a motion
 FRAMES = 30.0  # pictures a second
-SHOWN = 3.0  # s that a motion takes to be seen, at least: what is over in a moment is slowed down
+SHOWN = 3.0  # s, shortest duration on the screen; short motions are slowed down
 CARD = """<article class="machine"><h3>{name}</h3>{picture}<p>{line}</p>
 <p><code>symbody studio {name}</code></p>
 <details><summary>Its motion</summary><iframe loading="lazy" src="{folder}/{name}.html" title="The motion of {name}"
@@ -30,7 +30,7 @@ PICTURE = '<img loading="lazy" src="{folder}/{name}.png" alt="{name}" style="max
 
 
 def gallery_cards(machines: Iterable[MachineEntry], folder: str) -> str:
-    """HTML of the cards; motions and pictures are in a folder beside the page."""
+    """HTML of the cards; motions and pictures are in a folder next to the page."""
     return "\n".join(_card(one, folder) for one in machines)
 
 
@@ -52,7 +52,7 @@ def write_gallery(folder: Path, machines: Iterable[MachineEntry]) -> None:
 
 
 def first_motion(one: MachineEntry) -> Run:
-    """The first moments of a machine, as far as they can be computed."""
+    """The first seconds of a machine's motion, as far as they can be computed."""
     steps = one.steps
     until, dt = min(steps["until"], LONGEST), steps["dt"]
     every = dt * max(1, round(min(until / SHOWN, 1.0) / FRAMES / dt))

@@ -1,4 +1,4 @@
-"""The report that any model has: what is in it, its motion from its initial state, coordinates and energies."""
+"""The general report of a model: contents, motion from its initial state, coordinates and energies."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symbody.analysis.simulate import simulate
-from symbody.machines.report_options import ReportOptions
 from symbody.model import warnings
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.system.partition import partition
 from symbody.system.system import system
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish, frames_plot
 
-TEXT = """From its initial state, with its inputs as the model has them, in steps of {dt:g} s by {method}."""
-SHOWN = 8  # coordinates in a plot: more are a tangle
+TEXT = """The motion from the initial state, with the default inputs, in steps of {dt:g} s with the method {method}."""
+SHOWN = 8  # most coordinates in a plot
 
 
 def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any], options: ReportOptions) -> Report:
-    """Check a model, simulate it as its steps say, and draw what any model has."""
+    """Check a model, simulate it with its default steps, and draw the general plots."""
     s = system(model, closure=steps["closure"])
     how = {name: steps[name] for name in ("method", "every")}
     run = simulate(s, options.end(steps["until"]), steps["dt"], **how, progress=options.progress)
@@ -32,7 +32,7 @@ def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any],
 
 
 def figures(model: Model, run: Run) -> Record:
-    """Counts of what the model is made of, and its energy at both ends."""
+    """Numbers of bodies, joints and loops, and the energy at both ends."""
     energy = run.kinetic + run.potential
     return {
         "bodies": len(model.bodies),

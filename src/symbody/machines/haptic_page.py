@@ -1,4 +1,4 @@
-"""What the studio pages of planar haptic scenes share: a hand in the plane, what it feels in words, and its sounds."""
+"""Shared by the studio pages of planar haptic scenes: a hand in the plane, a line about contact, and sounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Struck
 
 SOUNDS = (Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002))
 LABELS = {"haptic.wrench_x": "felt →", "haptic.wrench_y": "felt ↑", "haptic.depth": "penetration"}
-# Axis of the scene, label, keys to either side, and the way along it as the view shows it.
+# Axis of the scene, label, keys for both directions, and the direction in the view.
 _WAYS = (
     ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
     ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
@@ -20,9 +20,9 @@ _WAYS = (
 def hand_controls(
     reach: tuple[float, float], bodies: Sequence[str], rest: tuple[float, float] = (0.0, 0.0)
 ) -> list[Control]:
-    """Where the hand wants to be, x and y (m) up to its reach either way; bodies: those that take it with them.
+    """Controls for the target of the hand, x and y (m) within its reach; bodies: parts that the mouse can grip.
 
-    Let go, it stays where it is.
+    When released, the hand stays at its target.
     """
     return [
         Control(
@@ -34,6 +34,6 @@ def hand_controls(
 
 
 def contact_line(channels: Channels) -> str:
-    """The state of contact, how many there are, and the force that is felt (N)."""
+    """State of contact, number of contacts, and rendered force (N)."""
     state, count = STATES[round(channels["haptic.state"])], channels["haptic.contacts"]
     return f"{state}, {count:.0f} contacts, {hypot(channels['haptic.wrench_x'], channels['haptic.wrench_y']):.2f} N"

@@ -1,4 +1,4 @@
-"""The machines as one page that needs nothing else: a card each, with its picture, a line, and its command."""
+"""The machines as one self-contained page: a card for each, with its picture, a line and its command."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from symbody.machines.register import MachineEntry, entries
 from symbody.visual.plots import inline_png
 from symbody.visual.report import HEAD, TAIL
 
-TITLE = "Machines that come along"
-TEXT = "Those to touch open in the browser and run in real time; all compute figures, and with --report DIR a page."
+TITLE = "Built-in machines"
+TEXT = (
+    "Interactive machines open in the browser. Every machine can also print its figures, "
+    "or write a report with --report DIR."
+)
 BEGIN, END = "<!-- machines:", "<!-- end -->"  # of the table in an index
 STYLE = """
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; margin-top: 20px; }
@@ -28,7 +31,7 @@ code { display: block; overflow-x: auto; white-space: nowrap; padding: 6px 10px;
 
 
 def overview_page(machines: Iterable[MachineEntry]) -> str:
-    """HTML with the pictures inside."""
+    """HTML with embedded pictures."""
     style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
     cards = [_card(one) for one in machines]
     parts = [HEAD.format(title=TITLE, style=style), f"<p>{TEXT}</p>", '<div class="cards">', *cards, "</div>"]
@@ -47,7 +50,7 @@ def _card(one: MachineEntry) -> str:
 
 
 def with_table(index: str, machines: Iterable[MachineEntry], documented: Container[str]) -> str:
-    """The text of an index with its table of machines written anew."""
+    """The text of an index with a new table of machines."""
     before, mark, rest = index.partition(BEGIN)
     first, newline, _ = rest.partition("\n")
     _, end, after = rest.partition(END)
@@ -55,7 +58,7 @@ def with_table(index: str, machines: Iterable[MachineEntry], documented: Contain
 
 
 def markdown_table(machines: Iterable[MachineEntry], documented: Container[str]) -> str:
-    """A row for each machine: its name, linked where NAME.md is documented, its variants, and what it is."""
+    """A row for each machine: its name, with a link if NAME.md exists, its line and its variants."""
     rows = ["| name | what it is | variants |", "| --- | --- | --- |"]
     for one in machines:
         name = f"[`{one.name}`]({one.name}.md)" if one.name in documented else f"`{one.name}`"

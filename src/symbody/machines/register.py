@@ -1,4 +1,4 @@
-"""The register of machines, found from their folders: what lies there is what there is, and no list is kept.
+"""The register of machines. It reads the folders of this package, so there is no list to maintain.
 
 A machine NAME (dashes where its folder has underscores) is a folder with a `model.py`, or a file of `textbook/`.
 Names, lines and constants are read from the sources as text; nothing of a machine is imported before it is used.
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.nearest import did_you_mean, either, nearest
+from symbody.suggestions import did_you_mean, either, nearest
 
-if TYPE_CHECKING:  # models, plots and the studio need packages that names do not
+if TYPE_CHECKING:  # models, plots and the studio import more packages than names need
     from symbody.haptics.two_rates.remote_scene import RemoteScene
-    from symbody.machines.report_options import ReportOptions
     from symbody.model.model import Model
     from symbody.studio.machine import Machine
     from symbody.visual.report import Report
+    from symbody.visual.report_options import ReportOptions
 
 HERE = Path(__file__).parent
 TEXTBOOK = "textbook"
@@ -45,11 +45,11 @@ RATE = 1000.0  # Hz, at which the studio steps a model
 
 @dataclass(frozen=True)
 class MachineEntry:
-    """A machine of the register: what there is of it, and the way to its model, report and studio page.
+    """A machine of the register: its files, and access to its model, report and studio page.
 
-    variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise: `until`, `dt` and `every` (s), `method`, `closure`.
-    notes: fields of `PageNotes`, what the studio says of it where it has no page of its own.
+    variants: names of its variants, each with the argument of `model()` that selects it; the first is the
+    default. steps: defaults of its simulation: `until`, `dt` and `every` (s), `method`, `closure`.
+    notes: fields of `PageNotes`, for the studio if it has no page.
     """
 
     name: str
@@ -67,34 +67,34 @@ class MachineEntry:
 
     @property
     def kind(self) -> str:
-        """Whether it is there to touch, computes figures of its own, or is a model like any other."""
+        """ "touch": interactive; "figures": with its own report; "model": neither."""
         return "touch" if self.has_page else "figures" if self.has_report else "model"
 
     @property
     def package(self) -> str:
-        """What report and page are imported from."""
+        """The package of its report and page."""
         return self.module.rpartition(".")[0]
 
     def model(self, *arguments: Any, **options: Any) -> Model:
-        """Build the model; arguments are those of its `model()`."""
+        """Build the model; arguments as of its `model()`."""
         made: Model = import_module(self.module).model(*arguments, **self._chosen(), **options)
         return made
 
     def open(self, **options: Any) -> Model:
-        """The model as its file says it, or built where it has none; options are those of `load`."""
+        """The model from its file, or built if it has no file; options are those of `load`."""
         if self.file is not None:
             return _load(self.file, **options)
         if options:
             listed, cure = ", ".join(options), "leave them out: they are for files"
-            raise ModelError(f"a machine that is built in Python takes no {listed}", element=self.name, cure=cure)
+            raise ModelError(f"a machine built in Python has no {listed}", element=self.name, cure=cure)
         return self.model()
 
     def moving_model(self) -> Model:
-        """The model with its laws: as its file says it, or built where it has none, or one that cannot hold them."""
+        """The model with its laws: from its file, or built if it has no file, or a file without laws."""
         return self.model() if self.file is None or self.file.suffix == ".mbs" else self.open()
 
     def report(self, options: ReportOptions) -> Report:
-        """Compute its own report; the general one where it has none, or of a variant."""
+        """Compute its report; a machine without its own report, and a variant, have the general one."""
         if self.has_report and self.variant is None:
             made: Report = import_module(f"{self.package}.report").report(options)
             return made
@@ -105,9 +105,9 @@ class MachineEntry:
         return general_report(chosen.name, chosen.line, chosen.model(), chosen.steps, options)
 
     def page(self, *arguments: Any, **options: Any) -> Machine:
-        """What the studio shows and steps: its own page where that has the variant, else the model as any other.
+        """Its studio page, or a general page of its model if it has none for this variant.
 
-        Arguments are those of its `page()`, where it has one.
+        Arguments are those of its `page()`.
         """
         if self.has_page:
             page = import_module(f"{self.package}.page").page
@@ -128,7 +128,7 @@ class MachineEntry:
         method: str | None = None,
         values: Mapping[str, float] | None = None,
     ) -> Machine:
-        """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
+        """The general page of its model, at a rate (Hz), with a method and other parameter values."""
         from symbody.studio.model_machine import PageNotes, model_machine
 
         rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes)
@@ -136,10 +136,10 @@ class MachineEntry:
         return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
     def of(self, variant: str) -> MachineEntry:
-        """The entry of one of its variants; a file is only of the first."""
+        """The entry of one of its variants; only the first has a file."""
         if variant not in self.variants:
             cure = did_you_mean(variant, self.variants, "variants")
-            raise ModelError("no such variant", element=f"{self.name}, {variant}", cure=cure)
+            raise ModelError("unknown variant", element=f"{self.name}, {variant}", cure=cure)
         kept = self.file if variant == next(iter(self.variants)) else None
         return replace(self, name=f"{self.name}-{variant}", file=kept, variant=variant)
 
@@ -149,7 +149,7 @@ class MachineEntry:
 
 @cache
 def register() -> Mapping[str, MachineEntry]:
-    """All machines by name: those to touch, those with figures, the others; each by the alphabet."""
+    """All machines by name: interactive ones, then those with figures, then the others, each in alphabetical order."""
     found = [*_folders(), *_textbook()]
     order = ("touch", "figures", "model")
     return {one.name: one for one in sorted(found, key=lambda one: (order.index(one.kind), one.name))}
@@ -169,7 +169,7 @@ def _textbook() -> Iterator[MachineEntry]:
 
 
 def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -> MachineEntry:
-    """An entry from the docstring and the constants of a source, and from the files beside it."""
+    """An entry from the docstring and constants of a source, and from the files next to it."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     line = (ast.get_docstring(tree) or "").partition("\n")[0]
     variants = {name: argument for argument, names in _constant(tree, "VARIANTS").items() for name in names}
@@ -187,7 +187,7 @@ def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -
 
 
 def _constant(tree: ast.Module, name: str) -> Mapping[str, Any]:
-    """A dictionary written out in a source; empty where there is none."""
+    """A literal dictionary of a source; empty if it is missing."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
             value: Mapping[str, Any] = ast.literal_eval(node.value)
@@ -199,7 +199,7 @@ def _constant(tree: ast.Module, name: str) -> Mapping[str, Any]:
 
 
 def names() -> list[str]:
-    """Names of all machines, as every command takes them."""
+    """Names of all machines, for every command."""
     return list(register())
 
 
@@ -209,7 +209,7 @@ def entries() -> list[MachineEntry]:
 
 
 def entry(name: str) -> MachineEntry:
-    """A machine by its name, or by the first words of one only; or a variant as NAME-VARIANT."""
+    """A machine by its name or by unique first words of it, or a variant as NAME-VARIANT."""
     known = register()
     if name in known:
         return known[name]
@@ -226,29 +226,29 @@ def entry(name: str) -> MachineEntry:
 
 
 def model(name: str, /, *arguments: Any, **options: Any) -> Model:
-    """Build a machine's model by its name; arguments are those of its builder, as `model("n-pendulum", 10)`."""
+    """Build the model of a machine; arguments are those of its builder, as in `model("n-pendulum", 10)`."""
     return entry(name).model(*arguments, **options)
 
 
 def find(what: str | Path) -> MachineEntry | None:
-    """The machine that a word names; None where it is the path of a file."""
+    """The machine with this name; None for the path of a file."""
     path = Path(what)
     return None if path.suffix or path.exists() else entry(str(what))
 
 
 def open(what: str | Path, **options: Any) -> Model:
-    """A model from a file of any kind that `load` reads, or a machine by its name; options are those of `load`."""
+    """A model from a file, or a machine by its name; options are those of `load`."""
     machine = find(what)
     return machine.open(**options) if machine else _load(what, **options)
 
 
 def _load(path: str | Path, **options: Any) -> Model:
-    from symbody.model.files import load  # here: who only wants a name waits for nothing
+    from symbody.files.formats import load  # here, so that names are available without this import
 
     return load(path, **options)
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:
-    """How a machine or a file is simulated unless told otherwise: `until`, `dt`, `every` (s), `method`, `closure`."""
+    """Defaults for the simulation of a machine or a file: `until`, `dt`, `every` (s), `method`, `closure`."""
     machine = find(what)
     return machine.steps if machine else DEFAULTS

@@ -1,4 +1,4 @@
-"""Plots of twin experiments: estimates beside the truth, errors within their bands, and consistency."""
+"""Plots of twin experiments: estimates and truth, errors with their bands, and consistency."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
 Array = np.ndarray
-Shown = Mapping[str, tuple[str, str]]  # what stands at the axis and in which unit, by name
+Shown = Mapping[str, tuple[str, str]]  # label of the axis and unit, by name
 LEGEND = "band of 95 %"
 
 
 def _axis(label: str, unit: str) -> tuple[str, float]:
-    """What stands at an axis, and how many of its unit are one of the SI."""
+    """Label of an axis, and the factor from SI to its unit."""
     return (f"{label} ({unit})", 1.0 / unit_of(unit).scale) if unit else (label, 1.0)
 
 
 def errors_plot(run: TwinRun, shown: Shown, title: str, caption: str) -> Plot:
-    """Estimates less truth, within their bands."""
+    """Estimates minus truth, with their bands."""
 
     def draw(figure: Any) -> None:
         rows = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
@@ -46,7 +46,7 @@ def errors_plot(run: TwinRun, shown: Shown, title: str, caption: str) -> Plot:
 def estimates_plot(
     run: TwinRun, shown: Shown, title: str, caption: str, others: Mapping[str, Mapping[str, Array]] | None = None
 ) -> Plot:
-    """Truth, estimate and band; others: what else tells a name, by label, after each step."""
+    """Truth, estimate and band; others: further values of a name after each step, by label."""
 
     def draw(figure: Any) -> None:
         rows = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
@@ -69,7 +69,7 @@ def estimates_plot(
 
 
 def consistency_plot(runs: Sequence[TwinRun], title: str) -> Plot:
-    """NEES (where the truth tells all states) and NIS over time, within the bounds of χ²."""
+    """NEES (if the truth has all states) and NIS over time, with the bounds of χ²."""
 
     def draw(figure: Any) -> None:
         told = {"NEES": nees(runs)} if np.isfinite(runs[0].nees).any() else {}

@@ -1,9 +1,8 @@
-"""What a system is made of, as pure data, and the files it comes from."""
+"""The parts of a multibody system, as plain data."""
 
-from symbody.model.attached import Cut, ForceSite, Link, Sensor
 from symbody.model.body import Body, Joint, Parameter, Point
 from symbody.model.check import check, warnings
-from symbody.model.files import load, save
+from symbody.model.components import Cut, ForceSite, Link, Sensor
 from symbody.model.formula import Formula
 from symbody.model.model import Model
 
@@ -19,7 +18,5 @@ __all__ = [
     "Point",
     "Sensor",
     "check",
-    "load",
-    "save",
     "warnings",
 ]

@@ -1,7 +1,7 @@
-"""Bodies on joints, points on bodies: the tree of a model, as pure data in SI units.
+"""Bodies, joints and points: the tree of a model, as plain data in SI units.
 
-A body frame sits at the body's last joint and coincides with the frame of the point it hangs on when all joint
-coordinates are zero.
+A body frame sits at the body's last joint. It coincides with the frame of the point that carries the body when all
+joint coordinates are zero.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from symbody.errors import ModelError
 from symbody.model.formula import Number, Vector
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.plain_numbers import several, triple
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
-ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along, axis 1 2 3
+ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # rotate about, or slide along, axis 1 2 3
 QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
 JOINT_TYPES = ELEMENTARY + QUATERNION
 NATURES = ("independent", "dependent", "driven", "locked")
@@ -29,7 +29,16 @@ _REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.
 
 @dataclass
 class Parameter:
-    """A named number (SI) that formulas may use and that stays live in compiled code; low, high: what makes sense."""
+    """A named number in SI units. Formulas may use it, and it stays adjustable in compiled code.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    unit : str
+    low, high : float, optional
+        The useful range; sliders end there.
+    """
 
     name: str
     value: float
@@ -42,9 +51,22 @@ class Parameter:
 class Joint:
     """One elementary joint (R1 … T3) or quaternion joint (ball, free).
 
-    q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
-    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
-    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
+    Parameters
+    ----------
+    name : str
+    type : str
+        "R1", "R2", "R3" (rotation about axis 1, 2, 3), "T1", "T2", "T3" (translation), "ball" or "free".
+    q0 : sequence of float, shape (nq,)
+        Initial coordinates, rad or m; quaternions as (w, x, y, z).
+    v0 : sequence of float, shape (nv,)
+        Initial velocities, rad/s or m/s.
+    nature : str
+        One of `NATURES`: "independent", "dependent", "driven" or "locked".
+    armature : float
+        Inertia of the drive at the joint (kg m² or kg). It adds ½ a q̇² to the energy and a to the mass matrix
+        diagonal.
+    limits : JointLimits, optional
+        Only for elementary joints. The effort bounds the input JOINT.Q; laws may use the other limits.
     """
 
     name: str
@@ -71,18 +93,18 @@ class Joint:
 
     @property
     def coordinates(self) -> list[str]:
-        """Names of its coordinates: its own name, or NAME.qw … of a quaternion."""
+        """Names of its coordinates: the joint's name, or NAME.qw … for a quaternion."""
         return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
     @property
     def velocities(self) -> list[str]:
-        """Names of its velocities: its own name, or NAME.wx … of a quaternion joint."""
+        """Names of its velocities: the joint's name, or NAME.wx … for a quaternion joint."""
         return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
 
 @dataclass
 class Point:
-    """A frame on a body: position, and roll-pitch-yaw (R = Rz(yaw) Ry(pitch) Rx(roll)) relative to the body frame."""
+    """A frame on a body: position (m), and roll-pitch-yaw (rad; R = Rz(yaw) Ry(pitch) Rx(roll)), in the body frame."""
 
     body: str
     name: str
@@ -91,13 +113,16 @@ class Point:
 
     @property
     def path(self) -> str:
-        """BODY.POINT, by which models and files name it."""
+        """BODY.POINT, the name of the point in models and files."""
         return f"{self.body}.{self.name}"
 
 
 @dataclass
 class Body:
-    """A rigid body: mass, centre of mass in the body frame, inertia (xx, yy, zz, xy, xz, yz) about that centre."""
+    """A rigid body: mass (kg), centre of mass (m, body frame), inertia (kg m²) about that centre.
+
+    The six numbers of the inertia are xx, yy, zz, xy, xz, yz. `Model.body` makes bodies.
+    """
 
     name: str
     on: str  # path of the point that carries the first joint
@@ -111,14 +136,16 @@ class Body:
         self.points.setdefault(ORIGIN, Point(self.name, ORIGIN))
 
     def point(self, name: str, position: Sequence[Number], rotation: Sequence[Number] = (0.0, 0.0, 0.0)) -> Point:
-        """Add a point (m) with an optional orientation (rad)."""
+        """Add a point at a position (m, body frame), with roll, pitch and yaw (rad, default 0)."""
         if name in self.points and name != ORIGIN:
-            raise ModelError("a second point of this name", element=f"{self.name}.{name}", cure="rename one of them")
+            raise ModelError(
+                "the body already has a point of this name", element=f"{self.name}.{name}", cure="rename one of them"
+            )
         self.points[name] = Point(self.name, name, triple(position), triple(rotation))
         return self.points[name]
 
     def __getitem__(self, point: str) -> Point:
         if point not in self.points:
             cure = did_you_mean(point, self.points, "points here")
-            raise ModelError("no such point", element=f"{self.name}.{point}", cure=cure)
+            raise ModelError("unknown point", element=f"{self.name}.{point}", cure=cure)
         return self.points[point]

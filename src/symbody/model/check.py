@@ -1,4 +1,7 @@
-"""Is a model complete and possible? Every problem names the element and the cure, before anything else runs."""
+"""Checks that a model is complete and possible, before anything else runs.
+
+Each problem names the element and a cure.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from symbody.errors import ModelError
-from symbody.model.attached import Constraint, NonholonomicConstraint, Signal, UserInput
 from symbody.model.body import GROUND, JOINT_TYPES, NATURES, ORIGIN, QUATERNION, Body, Joint, Parameter
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
+from symbody.model.components import Constraint, NonholonomicConstraint, Signal, UserInput
 from symbody.model.dropped import dropped_table
 from symbody.model.idle_parts import idle_parts
 from symbody.model.inertia_check import inertia_problems, odd_inertias, weightless_ends
@@ -28,17 +31,23 @@ from symbody.model.number_check import (
 )
 from symbody.model.reference_check import reference_problems
 from symbody.model.tree import carrier
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.units import require_si
 
-MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
-FAR = 100.0  # m: a body that reaches further is seldom meant
-TURNED = 10.0  # rad: a hinge that starts beyond is seldom meant
-UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
+MOST_PROBLEMS = 100  # nobody reads more, and each message takes time to write
+FAR = 100.0  # m: a body with larger coordinates is probably in mm
+TURNED = 10.0  # rad: a larger initial angle is probably in degrees
+UNIT_QUATERNION = 1e-6  # largest deviation of an initial quaternion's length from 1
 
 
 def check(model: Model) -> None:
-    """Raise the first problem of a model as a `ModelError` that names file, element and cure."""
+    """Check a model.
+
+    Raises
+    ------
+    ModelError
+        For the first problem, with its file, element and cure. The message also counts the other problems.
+    """
     found = problems(model)
     if not found:
         return
@@ -51,7 +60,7 @@ def check(model: Model) -> None:
 
 
 def problems(model: Model) -> list[ModelError]:
-    """What makes the model unusable, the first `MOST_PROBLEMS` of it; linear in the size of the model."""
+    """The problems that make a model unusable, at most `MOST_PROBLEMS`. The time is linear in the size of the model."""
     values = {name: p.value for name, p in model.parameters.items() if isinstance(p.value, (int, float))}
     found: list[ModelError] = []
     for error in islice(_everything(model, values), MOST_PROBLEMS):
@@ -61,7 +70,13 @@ def problems(model: Model) -> list[ModelError]:
 
 
 def warnings(model: Model) -> list[str]:
-    """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
+    """Remarks on a model that can be used.
+
+    Returns
+    -------
+    list of str
+        What a file reader left out or changed, and what is probably a mistake, such as a moving end without mass.
+    """
     left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
     return [
         *model.notes,
@@ -76,7 +91,7 @@ def warnings(model: Model) -> list[str]:
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
     if not (isinstance(model.name, str) and model.name.strip() and model.name.isprintable()):
-        yield ModelError("the model has no name, or an unprintable one", element="name", cure="give it a name")
+        yield ModelError("the model has no printable name", element="name", cure="give it a name")
     yield from _parameters(model)
     yield from finite_problems(model.gravity, 3, "gravity", values)
     yield from _points(model.ground, "ground", values)
@@ -84,7 +99,9 @@ def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
         where = f"bodies.{name}"
         yield from name_problems(name, body.name, where, PLAIN)
         if name == GROUND:
-            yield ModelError(f"'{GROUND}' is the fixed body", element=where, cure="give this body another name")
+            yield ModelError(
+                f"the name '{GROUND}' is reserved for the fixed body", element=where, cure="give this body another name"
+            )
         yield from finite_problems((body.mass,), 1, f"{where}.mass", values)
         yield from finite_problems(body.com, 3, f"{where}.com", values)
         yield from finite_problems(body.inertia, 6, f"{where}.inertia", values)
@@ -124,12 +141,14 @@ def _unit(unit: str, value: float, where: str) -> Iterator[ModelError]:
 
 
 def _range(member: Parameter | UserInput, where: str) -> Iterator[ModelError]:
-    """The ends of a range are numbers in their order."""
+    """Both ends of a range must be numbers, the lower one first."""
     ends = [end for end in (member.low, member.high) if end is not None]
     wrong = list(finite_problems(ends, len(ends), where, {}))
     yield from wrong
     if not wrong and len(ends) == 2 and not ends[0] < ends[1]:
-        yield ModelError(f"a range from {ends[0]:g} to {ends[1]:g}", element=where, cure="let low be below high")
+        yield ModelError(
+            f"the range from {ends[0]:g} to {ends[1]:g} is empty", element=where, cure="choose low below high"
+        )
 
 
 def _points(body: Body, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -137,12 +156,16 @@ def _points(body: Body, where: str, values: Mapping[str, float]) -> Iterator[Mod
         here = f"{where}.points.{name}"
         yield from name_problems(name, point.name, here, PLAIN)
         if point.body != body.name:
-            yield ModelError(f"belongs to '{point.body}'", element=here, cure="make it with the body's point()")
+            yield ModelError(
+                f"this point belongs to body '{point.body}'",
+                element=here,
+                cure="create it with the body's point() method",
+            )
         yield from finite_problems(point.position, 3, here, values)
         yield from finite_problems(point.rotation, 3, here, values)
         if name == ORIGIN and any(numbers_of((*point.position, *point.rotation), values) or ()):
             cure = f"put it at (0, 0, 0) without rotation, or rename it: '{ORIGIN}' is the body frame"
-            yield ModelError("the origin is displaced", element=here, cure=cure)
+            yield ModelError("the origin is not at the body frame", element=here, cure=cure)
 
 
 def _joint(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -166,22 +189,22 @@ def _drive(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[Mo
     yield from finite_problems((joint.armature,), 1, f"{where}.armature", values)
     armature = numbers_of((joint.armature,), values)
     if armature and armature[0] < 0:
-        yield ModelError(f"an armature of {armature[0]:.6g}", element=f"{where}.armature", cure="give 0 or more")
+        yield ModelError(f"the armature is {armature[0]:.6g}", element=f"{where}.armature", cure="use 0 or more")
     limits = joint.limits
     if limits == UNLIMITED:
         return
     if not isinstance(limits, JointLimits):
-        cure = "limits come from files, or m.limit keeps a number positive; BumpStop of symbody.elements acts"
-        yield ModelError(f"limits that are a {type(limits).__name__}", element=f"{where}.limits", cure=cure)
+        cure = "limits are read from files; for an end stop use BumpStop of symbody.elements, or m.limit"
+        yield ModelError(f"the limits are a {type(limits).__name__}", element=f"{where}.limits", cure=cure)
         return
     if joint.type in QUATERNION:
-        problem = f"limits of a joint of type {joint.type}"
+        problem = f"a joint of type {joint.type} cannot have limits"
         yield ModelError(problem, element=f"{where}.limits", cure="use elementary joints: R1 R2 R3 T1 T2 T3")
     if any(math.isnan(value) for value in vars(limits).values()) or limits.lower > limits.upper:
         yield ModelError("the lower limit is above the upper", element=f"{where}.limits", cure="exchange them")
     if limits.velocity <= 0 or limits.effort <= 0:
-        cure = "give a limit above 0, or none"
-        yield ModelError("a velocity or effort limit that is not above 0", element=f"{where}.limits", cure=cure)
+        cure = "use a limit above 0, or remove it"
+        yield ModelError("a velocity or effort limit is not above 0", element=f"{where}.limits", cure=cure)
 
 
 def _unique_coordinates(model: Model) -> Iterator[ModelError]:
@@ -192,7 +215,7 @@ def _unique_coordinates(model: Model) -> Iterator[ModelError]:
                 continue
             for name in {joint.name, *joint.coordinates, *joint.velocities}:
                 if name in seen:
-                    problem = f"the name '{name}' is taken by a joint of body '{seen[name]}'"
+                    problem = f"a joint of body '{seen[name]}' already has the name '{name}'"
                     where = f"bodies.{body.name}.joints.{joint.name}"
                     yield ModelError(problem, element=where, cure="rename one of the joints")
                     break
@@ -201,7 +224,7 @@ def _unique_coordinates(model: Model) -> Iterator[ModelError]:
 
 def _tree(model: Model) -> Iterator[ModelError]:
     grounded = {GROUND}
-    loose: set[str] = set()  # in or above a cycle, or on nothing; reported once
+    loose: set[str] = set()  # in or above a cycle, or without a carrier; reported once
     for name in model.bodies:
         chain: list[str] = []
         passed: set[str] = set()
@@ -215,25 +238,27 @@ def _tree(model: Model) -> Iterator[ModelError]:
         elif chain:
             if here in passed:
                 cycle = " on ".join([*chain[chain.index(here) :][:10], here])
-                cure = f"hang one of them on a point of '{GROUND}', and close the loop with a cut"
-                yield ModelError(f"bodies in a circle: {cycle}", element=f"bodies.{here}.on", cure=cure)
+                cure = f"put one of them on a point of '{GROUND}' and close the loop with a cut"
+                yield ModelError(
+                    f"the bodies carry each other in a circle: {cycle}", element=f"bodies.{here}.on", cure=cure
+                )
             loose.update(chain)
 
 
 def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Inputs, states, constraints of both kinds, signals and limits, without their laws."""
+    """Inputs, states, both kinds of constraints, signals and limits, without their laws."""
     for name, state in model.states.items():
         yield from identifier_problems(name, state.name, f"states.{name}", "state")
         yield from finite_problems((state.start,), 1, f"states.{name}.start", values)
         yield from finite_problems((state.scale,), 1, f"states.{name}.scale", {})
         if isinstance(state.scale, (int, float)) and state.scale <= 0:
-            problem, cure = f"a scale of {state.scale:.6g}", "give its typical size, above 0"
+            problem, cure = f"the scale is {state.scale:.6g}", "use the typical size of the state, above 0"
             yield ModelError(problem, element=f"states.{name}.scale", cure=cure)
     taken = {"t": "the time", **dict.fromkeys(model.parameters, "a parameter")}
     for family, names in (("input", model.inputs), ("state", model.states)):
         for name in names:
             if name in taken:
-                problem = f"'{name}' is the name of {taken[name]}"
+                problem = f"the name '{name}' already belongs to {taken[name]}"
                 yield ModelError(problem, element=f"{family}s.{name}", cure="rename one of them")
             taken[name] = f"{ARTICLE[family]} {family}"
     counted: list[tuple[str, Mapping[str, Constraint | NonholonomicConstraint | Signal]]]
@@ -243,7 +268,7 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
         for name, member in members.items():
             yield from name_problems(name, member.name, f"{family}.{name}", DOTTED)
             if not isinstance(member.count, int) or isinstance(member.count, bool) or member.count < 1:
-                yield ModelError(f"a count of {member.count}", element=f"{family}.{name}", cure="give 1 or more")
+                yield ModelError(f"the count is {member.count}", element=f"{family}.{name}", cure="use 1 or more")
     for name, limit in model.limits.items():
         yield from name_problems(name, limit.name, f"limits.{name}", DOTTED)
 
@@ -257,29 +282,29 @@ def _laws_of_joints(model: Model) -> Iterator[ModelError]:
         where, joint = f"{family}.{name}", joints.get(acts_on)
         if joint is None:
             cure = did_you_mean(str(acts_on), joints, "joints")
-            yield ModelError(f"there is no joint '{str(acts_on)[:MAX_NAME]}'", element=where, cure=cure)
+            yield ModelError(f"unknown joint '{str(acts_on)[:MAX_NAME]}'", element=where, cure=cure)
         elif joint.type in QUATERNION:
             cure = "use elementary joints: R1 R2 R3 T1 T2 T3"
-            yield ModelError(f"a law for a joint of type {joint.type}", element=where, cure=cure)
+            yield ModelError(f"a joint of type {joint.type} cannot have a law", element=where, cure=cure)
         elif family == "trajectories" and joint.nature != "driven":
             cure = "make its nature driven, or remove the trajectory"
-            yield ModelError(f"the joint is {joint.nature}", element=where, cure=cure)
+            yield ModelError(f"the joint has a trajectory but is {joint.nature}", element=where, cure=cure)
     for name, coupling in model.couplings.items():
         yield from name_problems(name, coupling.name, f"couplings.{name}", DOTTED)
         if len(set(coupling.joints)) != len(coupling.joints) or not coupling.joints:
-            problem = "a joint twice" if coupling.joints else "no joints"
-            yield ModelError(problem, element=f"couplings.{name}", cure="name each joint that it acts on once")
+            problem = "a joint is listed twice" if coupling.joints else "no joints are listed"
+            yield ModelError(problem, element=f"couplings.{name}", cure="list each joint that it acts on once")
 
 
 def _odd_sizes(model: Model) -> Iterator[str]:
-    """Lengths that look like millimetres, angles that look like degrees."""
+    """Lengths that are probably in millimetres, and angles that are probably in degrees."""
     for name, body in model.bodies.items():
         places = {"com": body.com, **{f"points.{point.name}": point.position for point in body.points.values()}}
         for what, place in places.items():
             far = max(map(abs, numbers_of(place, model.values) or [0.0]))
             if far > FAR:
-                yield f"bodies.{name}.{what}: {far:g} m from the body's origin (lengths are in m: are these mm?)"
+                yield f"bodies.{name}.{what}: {far:g} m from the body's origin (is this length in mm?)"
         for joint in body.joints:
             turn = max(map(abs, numbers_of(joint.q0, model.values) or [0.0])) if joint.type.startswith("R") else 0.0
             if turn > TURNED:
-                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (angles are in rad: in degrees?)"
+                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (is this angle in degrees?)"

@@ -5,7 +5,7 @@
     c.valve("spool", P, T, a, b, cv=2e-8, command="u")
     c.cylinder("lift", "ground.foot", "boom.eye", a, b, bore=0.08, rod_diameter=0.035, closed=1.1, stroke=1.1)
 
-Each method gives the name of what it adds: nodes are named by it.
+Each method returns the name of what it adds. Nodes are given by these names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from symbody.model.circuit_elements import (
 
 P = ParamSpec("P")
 K = TypeVar("K")
-LAMINAR = ("smooth", "linear")  # what an orifice does at small pressure differences
+LAMINAR = ("smooth", "linear")  # flow law of an orifice at small pressure differences
 
 
 def pressure_state(node: str) -> str:
@@ -51,7 +51,7 @@ def spool_state(valve: str) -> str:
 
 
 def _adds(kind: Callable[P, Element]) -> Callable[Concatenate[Circuit, P], str]:
-    """The method of a circuit that adds an element of a kind, and gives its name."""
+    """A method of a circuit that adds an element of this kind and returns its name."""
 
     def add(circuit: Circuit, /, *arguments: P.args, **more: P.kwargs) -> str:
         return circuit.add(kind(*arguments, **more))
@@ -62,10 +62,21 @@ def _adds(kind: Callable[P, Element]) -> Callable[Concatenate[Circuit, P], str]:
 
 @dataclass
 class Circuit:
-    """Nodes and elements filled with one oil: `density` (kg/m³), `bulk` modulus (Pa), `vapour` pressure (Pa).
+    """Nodes and elements that share one oil. `Model.circuit` makes circuits.
 
-    Below a pressure difference `transition` (Pa) the flow through orifices is `laminar`: "smooth", with a continuous
-    slope, or "linear".
+    Parameters
+    ----------
+    name : str
+    density : float
+        Of the oil, kg/m³.
+    bulk : float
+        Bulk modulus of the oil, Pa.
+    vapour : float
+        Vapour pressure, Pa (absolute).
+    transition : float
+        Pressure difference (Pa) below which the flow through orifices is laminar.
+    laminar : str
+        The laminar law: "smooth" (continuous slope) or "linear".
     """
 
     name: str
@@ -92,16 +103,18 @@ class Circuit:
     cylinder = _adds(Cylinder)
 
     def add(self, element: Element) -> str:
-        """Add an element under its name, which comes back."""
+        """Add an element, and return its name."""
         if element.name in self.elements:
             where = f"circuits.{self.name}.{element.name}"
-            raise ModelError("a second element of this name", element=where, cure="rename one of them")
+            raise ModelError(
+                "the circuit already has an element of this name", element=where, cure="rename one of them"
+            )
         self.elements[element.name] = element
         return element.name
 
     @property
     def parameters(self) -> Iterator[str]:
-        """Names of the plain numbers that become live parameters."""
+        """Names of the numbers that become live parameters."""
         holders: list[Circuit | Element] = [self, *self.elements.values()]
         for holder in holders:
             for f in fields(holder):
@@ -113,13 +126,13 @@ class Circuit:
 
     @property
     def states(self) -> Iterator[str]:
-        """Names of the states that the circuit brings, without those of friction."""
+        """Names of the states of the circuit, without those of friction."""
         yield from (pressure_state(volume.name) for volume in self.of(Volume))
         yield from (spool_state(valve.name) for valve in self.of(Valve))
 
     @property
     def commands(self) -> Iterator[str]:
-        """Names of the inputs that the circuit asks for."""
+        """Names of the inputs that the circuit needs."""
         commanded: list[Valve | Pump] = [*self.of(Valve), *self.of(Pump)]
         return (element.command for element in commanded if element.command)
 

@@ -1,4 +1,4 @@
-"""Is a hydraulic circuit complete and possible? Every problem names the element and the cure."""
+"""Checks that a hydraulic circuit is complete and possible. Each problem names the element and a cure."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from symbody.model.circuit_elements import (
 )
 from symbody.model.formula import evaluate, is_name
 from symbody.model.tree import carrier
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from symbody.model.model import Model
 
 _NAME_CURE = "use letters, digits and _"
-PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # what oil flows through
+PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # elements that oil flows through
 
 
 def circuit_problems(model: Model) -> Iterator[ModelError]:
-    """All that makes the circuits of a model unusable."""
+    """The problems that make the circuits of a model unusable."""
     seen: dict[str, str] = {}
     values = model.values
     for key, circuit in model.circuits.items():
@@ -42,12 +42,16 @@ def circuit_problems(model: Model) -> Iterator[ModelError]:
         yield from _named(key, circuit.name, where)
         yield from _numbers(circuit, where, values)
         if circuit.laminar not in LAMINAR:
-            yield ModelError(f"laminar '{circuit.laminar}'", element=where, cure=f"use {' or '.join(LAMINAR)}")
+            yield ModelError(
+                f"unknown laminar law '{circuit.laminar}'", element=where, cure=f"use {' or '.join(LAMINAR)}"
+            )
         yield from _clashes(model, circuit, where)
         for name, element in circuit.elements.items():
             here = f"{where}.{name}"
             if name in seen:
-                yield ModelError(f"'{name}' is also in circuit '{seen[name]}'", element=here, cure="rename one of them")
+                yield ModelError(
+                    f"circuit '{seen[name]}' also has an element '{name}'", element=here, cure="rename one of them"
+                )
             seen[name] = key
             yield from _named(name, element.name, here)
             wrong = list(_numbers(element, here, values))
@@ -62,25 +66,25 @@ def circuit_problems(model: Model) -> Iterator[ModelError]:
 
 
 def _clashes(model: Model, circuit: Circuit, where: str) -> Iterator[ModelError]:
-    """Names that the circuit brings must be free."""
+    """The names of a circuit's states and parameters must not be in use."""
     for name in (*circuit.parameters, *circuit.states):
         for family in (model.parameters, model.inputs, model.states):
             if name in family:
-                problem = f"it brings the name '{name}', which the model has"
+                problem = f"it adds the name '{name}', which the model already uses"
                 yield ModelError(problem, element=where, cure="rename one of them")
 
 
 def circuit_warnings(model: Model) -> Iterator[str]:
-    """What is allowed but seldom meant; for circuits without problems."""
+    """Circuits that are allowed but probably a mistake; only for circuits without problems."""
     for circuit in model.circuits.values():
         relieved = {valve.a for valve in circuit.of(ReliefValve)} | {b.name for b in circuit.of(Boundary)}
         for pump in circuit.of(Pump):
             if pump.outlet not in relieved:
-                yield f"circuits.{circuit.name}.{pump.name}: no relief valve at '{pump.outlet}' bounds its pressure"
+                yield f"circuits.{circuit.name}.{pump.name}: no relief valve at '{pump.outlet}' limits its pressure"
 
 
 def connected(circuit: Circuit, kinds: tuple[type[Element], ...]) -> list[set[str]]:
-    """Nodes in groups that elements of these kinds join."""
+    """Groups of nodes that elements of these kinds connect."""
     leader = {node.name: node.name for node in circuit.of(Boundary, Volume)}
 
     def lead(node: str) -> str:
@@ -101,11 +105,11 @@ def _named(key: str, name: str, where: str) -> Iterator[ModelError]:
     if not is_name(key):
         yield ModelError(f"'{key}' cannot be a name here", element=where, cure=_NAME_CURE)
     elif key != name:
-        yield ModelError(f"filed under '{key}' but named '{name}'", element=where, cure="use one name")
+        yield ModelError(f"stored under '{key}' but named '{name}'", element=where, cure="use one name")
 
 
 def _numbers(holder: Any, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Numbers must be finite and within the bounds that their fields state; one without need not be given."""
+    """Numbers must be finite and within the bounds of their fields. Optional numbers may be missing."""
     for f in fields(holder):
         given = getattr(holder, f.name)
         if "unit" not in f.metadata or (given is None and f.default is None):
@@ -119,22 +123,22 @@ def _numbers(holder: Any, where: str, values: Mapping[str, float]) -> Iterator[M
             continue
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             yield ModelError(
-                f"{value!r} is not a finite number", element=here, cure=f"give one in {f.metadata['unit']}"
+                f"{value!r} is not a finite number", element=here, cure=f"use a number in {f.metadata['unit']}"
             )
         elif value <= f.metadata.get("above", -math.inf):
-            yield ModelError(f"{f.name} = {value:g}", element=here, cure=f"give more than {f.metadata['above']:g}")
+            yield ModelError(f"{f.name} is {value:g}", element=here, cure=f"use more than {f.metadata['above']:g}")
         elif value < f.metadata.get("least", -math.inf):
-            yield ModelError(f"{f.name} = {value:g}", element=here, cure=f"give {f.metadata['least']:g} or more")
+            yield ModelError(f"{f.name} is {value:g}", element=here, cure=f"use {f.metadata['least']:g} or more")
 
 
 @dataclass(frozen=True)
 class _Net:
-    """The nodes of a circuit, in order, and those of them that have oil of a hose or cylinder, a flow, a pressure."""
+    """The nodes of a circuit, in order, and which have oil from a hose or cylinder, a flow, or a fixed pressure."""
 
     nodes: dict[str, None]
     filled: set[str]
     passed: set[str]
-    fixed: set[str]  # by a tank, a source or a start, also through others
+    fixed: set[str]  # by a tank, a source or a start value, also through other nodes
 
 
 def _net(circuit: Circuit) -> _Net:
@@ -149,10 +153,10 @@ def _ports(net: _Net, element: Element, where: str) -> Iterator[ModelError]:
     for port, node in element.ports.items():
         if node not in net.nodes:
             cure = did_you_mean(node, net.nodes, "nodes")
-            yield ModelError(f"no node '{node}'", element=f"{where}.{port}", cure=cure)
+            yield ModelError(f"unknown node '{node}'", element=f"{where}.{port}", cure=cure)
         if node in taken and isinstance(element, PASSING):
-            problem = f"both '{taken[node]}' and '{port}' are node '{node}'"
-            yield ModelError(problem, element=where, cure="join different nodes")
+            problem = f"ports '{taken[node]}' and '{port}' are both at node '{node}'"
+            yield ModelError(problem, element=where, cure="connect different nodes")
         taken[node] = port
 
 
@@ -164,7 +168,7 @@ def _commands(model: Model, element: Element, where: str) -> Iterator[ModelError
     if not (isinstance(command, str) and is_name(command)):
         yield ModelError(f"'{command}' cannot be an input's name", element=here, cure=_NAME_CURE)
     elif command in model.parameters or command in model.states:
-        yield ModelError(f"'{command}' is not an input", element=here, cure="name another input")
+        yield ModelError(f"'{command}' is a parameter or a state", element=here, cure="use the name of an input")
 
 
 def _ends(model: Model, cylinder: Cylinder, where: str) -> Iterator[ModelError]:
@@ -173,36 +177,38 @@ def _ends(model: Model, cylinder: Cylinder, where: str) -> Iterator[ModelError]:
         try:
             model.point_at(path)
         except ModelError as error:
-            yield ModelError(f"no point '{path}'", element=f"{where}.{end}", cure=error.cure)
+            yield ModelError(f"unknown point '{path}'", element=f"{where}.{end}", cure=error.cure)
     if carrier(ends["a"]) == carrier(ends["b"]):
-        yield ModelError("both ends are on one body", element=where, cure="put it between two bodies")
+        yield ModelError("both ends are on one body", element=where, cure="connect two different bodies")
     if not isinstance(cylinder.friction, SealFriction | None):
-        cure = "give an object of elements.friction, such as LuGre()"
-        yield ModelError(f"{cylinder.friction!r:.60} is no friction law", element=f"{where}.friction", cure=cure)
+        cure = "use a law of symbody.elements, such as LuGre()"
+        yield ModelError(f"{cylinder.friction!r:.60} is not a friction law", element=f"{where}.friction", cure=cure)
     if cylinder.name in model.links:
-        yield ModelError("a link has this name", element=where, cure="rename one of them")
+        yield ModelError("a link already has this name", element=where, cure="rename one of them")
 
 
 def _rod(element: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
     if isinstance(element, Cylinder):
         bore, rod = (evaluate(x, values) for x in (element.bore, element.rod_diameter))
         if not rod < bore:
-            yield ModelError(f"a rod of {rod:g} m in a bore of {bore:g} m", element=where, cure="give a thinner rod")
+            yield ModelError(
+                f"the rod ({rod:g} m) does not fit in the bore ({bore:g} m)", element=where, cure="use a thinner rod"
+            )
 
 
 def _volume(net: _Net, volume: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """A volume needs oil to be compressed, something that moves it, and something that fixes its pressure."""
+    """A volume needs compressible oil, a flow in or out, and something that fixes its pressure."""
     if not isinstance(volume, Volume):
         return
     if volume.name not in net.filled and not evaluate(volume.size, values) > 0:
-        yield ModelError("no oil that could be compressed", element=where, cure="give a size, or join a hose to it")
+        yield ModelError("the volume has no oil", element=where, cure="set its size, or connect a hose")
     if volume.name not in net.passed:
-        yield ModelError("nothing flows in or out", element=where, cure="join an element to it, or remove it")
+        yield ModelError("nothing flows in or out", element=where, cure="connect an element, or remove the volume")
     elif volume.name not in net.fixed:
-        cure = "give it a start, or lead it to a tank or source"
+        cure = "set its start, or connect it to a tank or source"
         yield ModelError("nothing fixes its pressure", element=where, cure=cure)
 
 
 def _nodes(circuit: Circuit, *kinds: type[Element]) -> set[str]:
-    """Nodes that elements of these kinds touch."""
+    """Nodes that elements of these kinds connect to."""
     return {node for element in circuit.of(*kinds) for node in element.ports.values()}

@@ -1,6 +1,6 @@
-"""What hydraulic circuits are made of, as data: nodes with a pressure, and what joins them.
+"""Parts of hydraulic circuits, as data: nodes with a pressure, and the elements between them.
 
-Pressures are absolute, in Pa; any number may be a formula over the parameters of the model.
+Pressures are absolute, in Pa. Any number may be a formula over the parameters of the model.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from typing import Any
 
 from symbody.model.formula import Formula
 
-Quantity = Any  # a number or a Formula over the parameters; an expression where the laws are traced
+Quantity = Any  # a number, or a Formula over the parameters; an expression while laws are traced
 
 
 def number(unit: str, **bounds: float) -> dict[str, Any]:
-    """What a field says of a number: its unit, and bounds (`above`, `least`)."""
+    """Metadata of a field that is a number: its unit and bounds (`above`, `least`)."""
     return {"unit": unit, **bounds}
 
 
 def positive(unit: str) -> dict[str, Any]:
-    """A number above 0, as a field of an element: its unit, and what the check asks of it."""
+    """Metadata of a field that is a number above 0."""
     return number(unit, above=0.0)
 
 
 def not_negative(unit: str) -> dict[str, Any]:
-    """A number of 0 or more, as a field of an element."""
+    """Metadata of a field that is a number of 0 or more."""
     return number(unit, least=0.0)
 
 
-PORT = {"port": True}  # what a field says of the name of a node
+PORT = {"port": True}  # metadata of a field that names a node
 
 
 def settle_numbers(holder: Any) -> None:
-    """Numbers of any kind become floats, and texts formulas; expressions stay."""
+    """Convert all numbers to float and all texts to formulas; expressions stay as they are."""
     for f in fields(holder):
         value = getattr(holder, f.name)
         if "unit" in f.metadata and isinstance(value, str | Real) and not isinstance(value, bool):
@@ -42,7 +42,7 @@ def settle_numbers(holder: Any) -> None:
 
 @dataclass(frozen=True)
 class Element:
-    """Something in a circuit; the metadata of a field says what it is: a port, or a number with unit and bounds."""
+    """A part of a circuit. The metadata of each field says whether it is a port, or a number with unit and bounds."""
 
     name: str
 
@@ -51,20 +51,20 @@ class Element:
 
     @property
     def ports(self) -> dict[str, str]:
-        """Nodes by the fields that name them."""
+        """The nodes at its ports, by the name of the field."""
         return {f.name: getattr(self, f.name) for f in fields(self) if "port" in f.metadata}
 
 
 @dataclass(frozen=True)
 class Boundary(Element):
-    """A node whose pressure (Pa) is given."""
+    """A node with a given pressure (Pa)."""
 
     pressure: Quantity = field(metadata=not_negative("Pa"))
 
 
 @dataclass(frozen=True)
 class Source(Boundary):
-    """A supply of constant pressure (Pa)."""
+    """A supply at constant pressure (Pa)."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,10 @@ class Tank(Boundary):
 
 @dataclass(frozen=True)
 class Volume(Element):
-    """A node with a pressure of its own: a volume `size` (m³) in a `wall` with a bulk modulus (Pa; none: rigid).
+    """A node with its own pressure: a volume `size` (m³) in a `wall` with a bulk modulus (Pa; None: rigid).
 
-    Hoses, accumulators and chambers of cylinders add to it. Without a `start` (Pa) it begins at the tank's pressure.
+    Hoses, accumulators and chambers of cylinders add to the volume. Without a `start` (Pa) the pressure starts at the
+    tank's.
     """
 
     size: Quantity = field(default=0.0, metadata=not_negative("m³"))
@@ -88,7 +89,7 @@ class Volume(Element):
 
 @dataclass(frozen=True)
 class Hose(Element):
-    """More volume `size` (m³) at a node, in a `wall` with a bulk modulus (Pa; none: rigid)."""
+    """Additional volume `size` (m³) at a node, in a `wall` with a bulk modulus (Pa; None: rigid)."""
 
     node: str = field(metadata=PORT)
     size: Quantity = field(metadata=positive("m³"))
@@ -97,7 +98,7 @@ class Hose(Element):
 
 @dataclass(frozen=True)
 class Throttle(Element):
-    """An orifice of an `area` (m²) with a `discharge` coefficient between two nodes."""
+    """An orifice of area `area` (m²) and discharge coefficient `discharge` between two nodes."""
 
     a: str = field(metadata=PORT)
     b: str = field(metadata=PORT)
@@ -107,10 +108,10 @@ class Throttle(Element):
 
 @dataclass(frozen=True)
 class Valve(Element):
-    """A 4/3 directional valve: a positive spool signal joins supply to `a` and `b` to tank, a negative one crosswise.
+    """A 4/3 directional valve: a positive spool signal connects supply to `a` and `b` to tank, a negative one crosses.
 
-    Its flow is cv·|U|·√Δp, cv in m³/(s V √Pa); the spool follows the input `command` (V, up to ± `swing`) with a
-    `lag` (s) and starts at `start` (V).
+    The flow is cv·|U|·√Δp with cv in m³/(s V √Pa). The spool follows the input `command` (V, within ± `swing`) with a
+    time constant `lag` (s), and starts at `start` (V).
     """
 
     supply: str = field(metadata=PORT)
@@ -126,7 +127,7 @@ class Valve(Element):
 
 @dataclass(frozen=True)
 class CheckValve(Element):
-    """Lets oil pass from `a` to `b` only, where the pressure drops by more than `cracking` (Pa); cv in m³/(s √Pa)."""
+    """Oil flows only from `a` to `b`, if the pressure drop exceeds `cracking` (Pa); cv in m³/(s √Pa)."""
 
     a: str = field(metadata=PORT)
     b: str = field(metadata=PORT)
@@ -136,7 +137,7 @@ class CheckValve(Element):
 
 @dataclass(frozen=True)
 class ReliefValve(Element):
-    """Opens from `a` to `b` where the pressure drops by more than `opening` (Pa), with a `slope` in m³/(s Pa)."""
+    """Opens from `a` to `b` if the pressure drop exceeds `opening` (Pa), with a `slope` in m³/(s Pa)."""
 
     a: str = field(metadata=PORT)
     b: str = field(metadata=PORT)
@@ -146,8 +147,10 @@ class ReliefValve(Element):
 
 @dataclass(frozen=True)
 class Pump(Element):
-    """Moves `displacement` (m³/rad) at a `speed` (rad/s), less a `leakage` in m³/(s Pa); a `command` makes the speed
-    an input of that name, which begins at `speed`."""
+    """A pump of `displacement` (m³/rad) at `speed` (rad/s), with `leakage` in m³/(s Pa).
+
+    With a `command`, the speed is an input of that name with the initial value `speed`.
+    """
 
     inlet: str = field(metadata=PORT)
     outlet: str = field(metadata=PORT)
@@ -159,7 +162,7 @@ class Pump(Element):
 
 @dataclass(frozen=True)
 class Accumulator(Element):
-    """Gas of the volume `size` (m³) at `precharge` (Pa) behind a bladder at a node: p Vⁿ stays, n the `exponent`."""
+    """A gas volume `size` (m³) at `precharge` (Pa) behind a bladder: p Vⁿ is constant, n is the `exponent`."""
 
     node: str = field(metadata=PORT)
     size: Quantity = field(metadata=positive("m³"))
@@ -169,7 +172,7 @@ class Accumulator(Element):
 
 @dataclass(frozen=True)
 class SealFriction:
-    """A friction law by the name of its class in `elements.friction`, and its numbers."""
+    """A friction law as data: the name of its class in `symbody.elements`, and its numbers."""
 
     law: str
     numbers: dict[str, Any] = field(default_factory=dict)
@@ -177,11 +180,11 @@ class SealFriction:
 
 @dataclass(frozen=True)
 class Cylinder(Element):
-    """A double-acting cylinder between two points, a link of its own name: its pins are `closed` (m) apart when it is
-    in, and `closed` + `stroke` when it is out. The nodes `piston` and `rod` feed its two chambers.
+    """A double-acting cylinder between two points. It is also a link of the same name.
 
-    `wall` is the bulk modulus (Pa) of the tube (none: rigid); `friction`, that of the seals, is a law of
-    `elements.friction`, kept as data.
+    The distance of its pins is `closed` (m) when it is retracted, and `closed` + `stroke` when it is extended. The
+    nodes `piston` and `rod` feed its two chambers. `wall` is the bulk modulus (Pa) of the tube (None: rigid).
+    `friction` is the seals' friction law, one of `symbody.elements`, kept as data.
     """
 
     a: Any  # path of a point, a Point, or a Body (its origin)

@@ -1,20 +1,20 @@
-"""What a model is, in words: its degrees of freedom, and a table for notebooks."""
+"""A summary of a model in words: its degrees of freedom, and a table for notebooks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from symbody.html_text import object_html
-from symbody.model.lower_rooms import degrees_of_freedom
+from symbody.model.hooks import degrees_of_freedom
 
-HELD = ("driven", "locked")  # natures of joints that are no freedom
+HELD = ("driven", "locked")  # natures of joints that are not free
 
 
 def freedoms_text(model: Any) -> str:
-    """The degrees of freedom of a model, with what takes some away: "1 degree of freedom (of 3: 2 taken by loops)"."""
+    """The degrees of freedom, and what removes some: "1 degree of freedom (of 3: 2 taken by loops)"."""
     free, joints = degrees_of_freedom(model), list(model.joints())
     if free is None:
-        return f"{model.nv} velocities of joints, and not complete yet"
+        return f"{model.nv} joint velocities, not complete yet"
     held = sum(joint.nv for joint in joints if joint.nature in HELD)
     taken = {"driven or locked": held, "taken by loops and rolling": model.nv - held - free}
     listed = ", ".join(f"{n} {what}" for what, n in taken.items() if n)

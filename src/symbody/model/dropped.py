@@ -1,4 +1,4 @@
-"""What a file holds and the model does not: one list, one table, one warning."""
+"""Parts of a file that the model leaves out: the list, the table and the warning."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 
 from symbody.errors import DroppedWarning
 
-LISTED = 20  # rows of a table; whoever wants the rest asks the list
+LISTED = 20  # rows of the table; model.dropped has all
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """Something that was read and left out; `matters`: whether the model moves otherwise for want of it."""
+    """A part of a file that was left out. `matters`: whether the motion would be different with it."""
 
     what: str  # the tag, or the attribute
-    where: str  # the element it stands in
+    where: str  # the element that contains it
     why: str
     matters: bool = True
 
 
 def dropped_table(dropped: Sequence[Dropped]) -> str:
-    """A row for each thing and reason: what, in how many elements (the first of them named), why."""
+    """One row for each thing and reason: what, the first element and the number of others, why."""
     places: dict[tuple[str, str], list[str]] = {}
     for one in dropped:
         places.setdefault((one.what, one.why), []).append(one.where)
@@ -36,10 +36,10 @@ def dropped_table(dropped: Sequence[Dropped]) -> str:
 
 
 def tell_dropped(dropped: Sequence[Dropped], file: str) -> None:
-    """One warning with a table of what matters; nothing where nothing does."""
+    """Issue one warning with a table of the entries that matter, if there are any."""
     matters = [one for one in dropped if one.matters]
     if matters:
-        text = f"{file}: not in the model (all of it in model.dropped):\n{dropped_table(matters)}"
+        text = f"{file}: not in the model (complete list in model.dropped):\n{dropped_table(matters)}"
         warnings.warn(text, DroppedWarning, stacklevel=4)
 
 

@@ -1,4 +1,4 @@
-"""All places of a model that can have a law."""
+"""All elements of a model that can have a law."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symbody.model.model import Model
 
 
 def every_law(model: Model) -> Iterator[tuple[str, str, Law | None, tuple[int, ...]]]:
-    """Family, name, law if there is one, and how many values it may have, of all that can have a law."""
+    """For each element that can have a law: family, name, the law or None, and the allowed numbers of values."""
     for link in model.links.values():
         yield "links", link.name, link.law, (1,)
     for site in model.force_sites.values():

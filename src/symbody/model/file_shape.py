@@ -1,4 +1,4 @@
-"""Looks of bodies as files give them, kept as data: unit shapes that a matrix stretches, turns and moves."""
+"""Looks of bodies from files, as data: unit shapes with a matrix that scales, rotates and moves them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pose = tuple[Matrix, Matrix]  # rotation and position, as a Placement
 
 @dataclass(frozen=True, eq=False)
 class FileShape:
-    """A box of edge 1, a ball of radius 1, a cylinder of radius 1 from z = 0 to 1, or a file's mesh in its unit."""
+    """A box of edge 1, a ball of radius 1, a cylinder of radius 1 from z = 0 to 1, or a file's mesh in its own unit."""
 
     kind: str
     place: Matrix  # (3, 4), into the frame of the body
@@ -38,7 +38,7 @@ def cylinder(radius: float, length: float) -> list[tuple[str, Matrix]]:
 
 
 def capsule(radius: float, length: float) -> list[tuple[str, Matrix]]:
-    """A cylinder of a length, and a ball at each end."""
+    """A cylinder of this length with a ball at each end."""
     ends = [("ball", _stretched((radius,) * 3, z)) for z in (-length / 2, length / 2)]
     return [*cylinder(radius, length), *ends]
 
@@ -46,18 +46,18 @@ def capsule(radius: float, length: float) -> list[tuple[str, Matrix]]:
 def placed_shapes(
     made: Iterable[tuple[str, Matrix]], pose: Pose, seat: Pose, colour: str | None, opacity: float = 1.0
 ) -> list[FileShape]:
-    """Shapes at a pose in the file's frame of a body, which is at `seat` in ours."""
+    """Shapes at a pose in the body frame of the file; that frame is at `seat` in our body frame."""
     return [FileShape(kind, moved(seat, moved(pose, place)), colour, opacity) for kind, place in made]
 
 
 def moved(pose: Pose, place: Matrix) -> Matrix:
-    """A matrix (3, 4), and then a pose."""
+    """A matrix (3, 4) followed by a pose."""
     rotation, position = pose
     return np.column_stack([rotation @ place[:, :3], rotation @ place[:, 3] + position])
 
 
 def hex_colour(shares: Iterable[float]) -> str:
-    """#rrggbb of red, green and blue from 0 to 1, as a screen takes them."""
+    """#rrggbb from red, green and blue between 0 and 1 (display values)."""
     return "#" + "".join(f"{round(255 * min(max(share, 0.0), 1.0)):02x}" for share in shares)
 
 

@@ -1,8 +1,8 @@
-"""Text that computes: a number as a formula over the parameters such as `-L/2`, and the formulas of laws.
+"""Formulas as text: numbers such as `-L/2` over the parameters, and the formulas of laws.
 
-A law's formula also knows powers, functions, comparisons that are 1 or 0, choices `where(a < b, x, y)`, tables
-`table(x, [0, 1], [0, 5])`, and in laws over the whole motion `q("joint")`, `length("link")`, `vx("body.point")` and the
-like. It computes with whatever objects it is given.
+A law's formula may also use powers, functions, comparisons (1 or 0), choices `where(a < b, x, y)` and tables
+`table(x, [0, 1], [0, 5])`. Laws over the whole motion may use `q("joint")`, `length("link")`, `vx("body.point")` and
+the like. A formula can be evaluated with any objects that have arithmetic.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from itertools import pairwise
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.nearest import nearest
+from symbody.suggestions import nearest
 
-MAX_FORMULA = 20_000  # characters, a table of some hundred places; a longer one is a mistake or an attack
-KEPT_FORMULA = 200  # characters: the syntax of shorter ones is kept for the next time
+MAX_FORMULA = 20_000  # characters, a table of some hundred entries; a longer one is a mistake or an attack
+KEPT_FORMULA = 200  # characters; the syntax trees of shorter formulas are cached
 MAX_DEPTH = 50
-MAX_DIGITS = 400  # the longest double written out is shorter
+MAX_DIGITS = 400  # the longest double in decimal is shorter
 NAMED_CONSTANTS = {"pi": math.pi}
 ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh", "sqrt", "abs", "sign")
 FUNCTIONS = {**dict.fromkeys(ONE_ARGUMENT, 1), "atan2": 2, "min": 2, "max": 2, "where": 3, "table": 3, "table2": 5}
 PLACE = ("x", "y", "z", *(f"r{i}{j}" for i in "123" for j in "123"))  # of a point, in the ground frame
 SPEED = ("vx", "vy", "vz", "wx", "wy", "wz")
-MOTION = dict.fromkeys(("q", "qd"), "joint") | dict.fromkeys(("length", "rate"), "link")  # functions of a name: of what
+MOTION = dict.fromkeys(("q", "qd"), "joint") | dict.fromkeys(("length", "rate"), "link")  # functions of a name of what
 MOTION |= dict.fromkeys((*PLACE, *SPEED), "body.point")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -104,13 +104,13 @@ def is_name(text: str) -> bool:
 
 
 def literal(text: str) -> float | None:
-    """Value of a written number such as -1.5e-3; nothing if the text is anything else."""
+    """Value of a number in text, such as -1.5e-3; None for any other text."""
     return float(text) if len(text) <= MAX_DIGITS and _LITERAL.fullmatch(text) else None
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """What a formula is read with: names, the functions of a law (none in a number), and its text for messages."""
+    """Names and functions that a formula may use (no functions in a number), and its text for messages."""
 
     names: Mapping[str, Any]
     functions: Mapping[str, Callable[..., Any]] | None
@@ -129,12 +129,12 @@ def evaluate(number: Number, names: Mapping[str, Any]) -> Any:
 
 
 def evaluate_law(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
-    """Value of one formula of a law; `functions` are those of `FUNCTIONS`, and of `MOTION` where the law knows them."""
+    """Value of one formula of a law. `functions`: those of `FUNCTIONS`, and those of `MOTION` that the law may use."""
     return _evaluated(text, names, functions)
 
 
 def names_in(text: str) -> set[str]:
-    """The names that a formula uses, without functions; nothing for one that cannot be read."""
+    """The names in a formula, without functions; empty if the formula cannot be read."""
     try:
         nodes = list(ast.walk(_parsed(text, _Scope({}, {}, ""))))
     except ModelError:
@@ -150,7 +150,7 @@ def _evaluated(text: str, names: Mapping[str, Any], functions: Mapping[str, Call
 
 def _parsed(text: str, scope: _Scope) -> ast.expr:
     if len(text) > MAX_FORMULA:
-        raise ModelError(f"formula of {len(text)} characters", cure=f"use at most {MAX_FORMULA}")
+        raise ModelError(f"the formula has {len(text)} characters", cure=f"use at most {MAX_FORMULA}")
     try:
         return _tree(text) if len(text) <= KEPT_FORMULA else _tree.__wrapped__(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -159,7 +159,7 @@ def _parsed(text: str, scope: _Scope) -> ast.expr:
 
 @lru_cache(maxsize=1024)
 def _tree(text: str) -> ast.expr:
-    """Syntax of a formula; a model is checked several times on its way to a system, and its laws are read each time."""
+    """Syntax tree of a formula, cached: a model is checked several times, and each check reads its laws."""
     return ast.parse(text.strip(), mode="eval").body
 
 
@@ -219,7 +219,7 @@ def _compared(op: ast.cmpop, a: Any, b: Any, scope: _Scope) -> Any:
 
 
 def _power(base: Any, exponent: Any, scope: _Scope) -> Any:
-    if isinstance(base, float) and not isinstance(exponent, float):  # objects with arithmetic know x**2, not 2**x
+    if isinstance(base, float) and not isinstance(exponent, float):  # objects with arithmetic support x**2, not 2**x
         logarithm = _computed(scope, math.log, base)
         return _computed(scope, (scope.functions or {})["exp"], exponent * logarithm)
     return _computed(scope, operator.pow, base, exponent)
@@ -236,13 +236,13 @@ def _call(name: str, arguments: list[ast.expr], scope: _Scope, depth: int) -> An
             "" if callable(of) else ", in laws over the whole motion: states, constraints, signals, couplings, limits"
         )
         cure = f'write {name}("{MOTION[name]}"){place}'
-        raise ModelError(f"'{name}(…)' cannot be used so in '{scope.text}'", cure=cure)
+        raise ModelError(f"wrong use of '{name}(…)' in '{scope.text}'", cure=cure)
     if name not in FUNCTIONS or name not in functions:
         cure = _nearest(name, FUNCTIONS) or f"the functions are {', '.join(FUNCTIONS)}"
         raise ModelError(f"unknown function '{name}' in '{scope.text}'", cure=cure)
     if len(arguments) != FUNCTIONS[name]:
         problem = f"{name}() takes {FUNCTIONS[name]} arguments, '{scope.text}' gives it {len(arguments)}"
-        raise ModelError(problem, cure="correct their number")
+        raise ModelError(problem, cure="change their number")
     if name in ("table", "table2"):
         axes = FUNCTIONS[name] // 2
         at = [_walk(x, scope, depth) for x in arguments[:axes]]
@@ -251,7 +251,7 @@ def _call(name: str, arguments: list[ast.expr], scope: _Scope, depth: int) -> An
 
 
 def _table(lists: list[ast.expr], scope: _Scope) -> list[Any]:
-    """Places along one axis or two, rising, and the values there, for two axes in rows: plain numbers."""
+    """A table's axis or two axes, increasing, and its values (rows for two axes): plain numbers."""
     plain = _Scope({}, None, scope.text)
     *places, values = lists
     two = len(places) == 2
@@ -262,8 +262,8 @@ def _table(lists: list[ast.expr], scope: _Scope) -> list[Any]:
         if rising and len(rows) == (len(axes[0]) if two else 1) and all(len(row) == len(axes[-1]) for row in rows):
             return [*axes, rows if two else rows[0]]
     written = "table2(x, y, [places], [places], [[values], …])" if two else "table(x, [places], [values])"
-    cure = f"write {written}: two or more plain numbers in each, places rising"
-    raise ModelError(f"no table in '{scope.text}'", cure=cure)
+    cure = f"write {written}: two or more plain numbers in each list, the axes increasing"
+    raise ModelError(f"invalid table in '{scope.text}'", cure=cure)
 
 
 def _numbers(node: ast.expr, plain: _Scope) -> list[float]:

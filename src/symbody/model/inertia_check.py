@@ -1,4 +1,4 @@
-"""Masses and inertias of a model: what no body can have, and what is seldom meant."""
+"""Checks of masses and inertias: values that are impossible, and values that are probably mistakes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from symbody.model.number_check import numbers_of
 from symbody.model.placement import welded_inertias
 from symbody.model.tree import carrier, parents_first
 
-ROUNDED = 1e-5  # share of a body's largest principal moment that files of five digits round away
+ROUNDED = 1e-5  # relative to a body's largest principal moment: the rounding error of files with five digits
 
 
 def inertia_problems(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Negative masses, and inertias that no body has."""
+    """Negative masses, and inertias that no body can have."""
     for name, body in model.bodies.items():
         mass = numbers_of((body.mass,), values)
         if mass and mass[0] < 0:
-            cure = "give a mass of 0 or more"
+            cure = "use a mass of 0 or more"
             yield ModelError(f"the mass is {mass[0]:.6g}", element=f"bodies.{name}.mass", cure=cure)
     for name, moment in () if model.inertia_as_given else _impossible(model, values):
         problem = f"the inertia about the centre of mass has a principal moment of {moment:.6g}"
@@ -32,12 +32,15 @@ def inertia_problems(model: Model, values: Mapping[str, float]) -> Iterator[Mode
 
 
 def _impossible(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """Bodies with a negative principal moment; those without joints are judged with all that is welded to them."""
+    """Bodies with a negative principal moment.
+
+    Bodies without joints are checked together with all they are welded to.
+    """
     negative = {name: moments[0] for name, moments in _principal_moments(model, values) if _is_negative(moments)}
     welded = welded_inertias(model) if negative else {}
     for name, moment in negative.items():
         root, whole = welded.get(name, (name, None))
-        if root != GROUND and (whole is None or _is_negative(np.linalg.eigvalsh(whole))):  # the ground feels none
+        if root != GROUND and (whole is None or _is_negative(np.linalg.eigvalsh(whole))):  # no effect on the ground
             yield name, float(moment)
 
 
@@ -54,13 +57,13 @@ def _principal_moments(model: Model, values: Mapping[str, float]) -> Iterator[tu
             rows.append(six)
     if rows:
         symmetric = np.array(rows)[:, (0, 3, 4, 3, 1, 5, 4, 5, 2)].reshape(-1, 3, 3)
-        scale = np.maximum(np.abs(symmetric).max(axis=(1, 2)), np.finfo(float).tiny)  # squares must not overflow
+        scale = np.maximum(np.abs(symmetric).max(axis=(1, 2)), np.finfo(float).tiny)  # avoids overflow of squares
         moments = np.linalg.eigvalsh(symmetric / scale[:, None, None]) * scale[:, None]
         yield from zip(names, moments, strict=True)
 
 
 def odd_inertias(model: Model) -> Iterator[str]:
-    """Inertias that no solid has, though they are positive: a principal moment exceeds the sum of the others."""
+    """Positive inertias that no solid can have: a principal moment exceeds the sum of the other two."""
     for name, moments in _principal_moments(model, model.values):
         small, middle, large = moments
         if large > small + middle + ROUNDED * large:
@@ -69,7 +72,7 @@ def odd_inertias(model: Model) -> Iterator[str]:
 
 
 def weightless_ends(model: Model) -> Iterator[str]:
-    """Moving bodies that have no mass and carry none."""
+    """Moving bodies that have no mass and carry no mass."""
     order = parents_first(model.bodies)
     heavy: set[str] = set()
     for name, body in reversed(order.items()):
@@ -80,4 +83,4 @@ def weightless_ends(model: Model) -> Iterator[str]:
     for name, body in order.items():
         moving = any(joint.nature in ("independent", "dependent") for joint in body.joints)
         if name not in heavy and carrier(body.on) in heavy and moving:
-            yield f"bodies.{name}: it and all it carries have no mass and no inertia: direct dynamics is singular"
+            yield f"bodies.{name}: the moving end has no mass and no inertia: direct dynamics is singular"

@@ -1,7 +1,7 @@
-"""Joints in a row without mass between them: their coordinates can be singular, as three hinges in a point can lock.
+"""Joints in series without mass between them. Their coordinates can be singular: three hinges in one point can lock.
 
-A body on such a row moves with Σ Sⱼ q̇ⱼ; where the columns S depend on each other, rates without motion cost no energy,
-the mass matrix is singular, and the coordinates cannot follow the motion.
+A body on such a chain moves with Σ Sⱼ q̇ⱼ. Where the columns S are linearly dependent, some rates cause no motion and
+no energy. There the mass matrix is singular and the coordinates cannot follow the motion.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import carrier, parents_first
 
-NO_INERTIA = 1e-12  # share of the largest principal moment below which one is none
+NO_INERTIA = 1e-12  # of the largest principal moment: smaller ones count as zero
 
 
 @dataclass(frozen=True)
 class JointChain:
-    """Joints in a row that carry one rigid body, from the body with mass (or the ground) that carries them."""
+    """Joints in series that carry one rigid body, starting at the body with mass (or the ground) that carries them."""
 
-    body: str  # the one that its last joint carries
+    body: str  # the body after the last joint
     joints: tuple[Joint, ...]
-    meeting: tuple[Joint, ...]  # hinges at its end that meet in a point, three of them or none
+    meeting: tuple[Joint, ...]  # the last three hinges, if they meet in a point; otherwise empty
 
     @property
     def names(self) -> str:
@@ -33,7 +33,7 @@ class JointChain:
 
 
 def joint_chains(model: Model) -> list[JointChain]:
-    """All chains of at least two joints; those that branch before they reach a mass are left out."""
+    """All chains of at least two joints, without chains that branch before they reach a mass."""
     root, groups = _rigid_groups(model)
     heavy = {name for name, bodies in groups.items() if name == GROUND or any(_numbers(model, b) for b in bodies)}
     children = [root[carrier(body.on)] for name, body in model.bodies.items() if root[name] == name]
@@ -53,7 +53,7 @@ def joint_chains(model: Model) -> list[JointChain]:
 
 
 def watched_chains(model: Model) -> list[JointChain]:
-    """Those that may become singular, outside of loops: a rigid body needs three joints for it, a point mass two."""
+    """Chains outside of loops that may become singular: three or more joints for a rigid body, two for a point mass."""
     looped = {joint.name for joint in _joints_in_loops(model)}
     return [
         chain
@@ -63,20 +63,20 @@ def watched_chains(model: Model) -> list[JointChain]:
 
 
 def advice(model: Model) -> list[str]:
-    """Sentences on what would serve better: a ball joint in the place of three hinges that meet in a point."""
+    """Suggestions for a better model: a ball joint instead of three hinges that meet in a point."""
     return [
-        f"bodies.{chain.body}: the hinges {', '.join(j.name for j in chain.meeting)} meet in a point and lock where "
-        f"the first and the last axis fall together: a joint of type ball has no such position"
+        f"bodies.{chain.body}: the hinges {', '.join(j.name for j in chain.meeting)} meet in a point and lock when "
+        f"the first and the last axis are parallel; a joint of type ball has no such position"
         for chain in joint_chains(model)
         if chain.meeting
     ]
 
 
 def inertia_axes(model: Model, name: str) -> tuple[bool, int]:
-    """Of the rigid body at the end of a chain: whether it has mass, and about how many axes it has inertia."""
+    """Whether the rigid body at the end of a chain has mass, and about how many axes it has inertia."""
     root, groups = _rigid_groups(model)
     bodies = groups[root[name]]
-    if len([body for body in bodies if _numbers(model, body)]) > 1:  # masses beside each other make inertia
+    if len([body for body in bodies if _numbers(model, body)]) > 1:  # several masses have inertia
         return True, 3
     mass, *six = next(filter(None, (_numbers(model, body) for body in bodies)))
     xx, yy, zz, xy, xz, yz = six
@@ -94,7 +94,7 @@ def _may_be_singular(model: Model, chain: JointChain) -> bool:
 
 
 def _rigid_groups(model: Model) -> tuple[dict[str, str], dict[str, list[Body]]]:
-    """The body whose joints move each body, and the bodies of each: those without joints go with their carrier."""
+    """For each body the body whose joints move it, and the reverse. Bodies without joints move with their carrier."""
     root: dict[str, str] = {GROUND: GROUND}
     groups: dict[str, list[Body]] = {GROUND: [model.ground]}
     for name, body in parents_first(model.bodies).items():
@@ -104,13 +104,13 @@ def _rigid_groups(model: Model) -> tuple[dict[str, str], dict[str, list[Body]]]:
 
 
 def _numbers(model: Model, body: Body) -> tuple[float, ...] | None:
-    """Mass and inertia where there is any."""
+    """Mass and inertia, or None if there is neither."""
     found = tuple(float(evaluate(x, model.values)) for x in (body.mass, *body.inertia))
     return found if any(found) else None
 
 
 def _meeting(model: Model, bodies: list[Body]) -> tuple[Joint, ...]:
-    """The last three hinges, where nothing lies between their points and no two neighbours have the same axis."""
+    """The last three hinges, if their points coincide and no two neighbours have the same axis; otherwise empty."""
     hinges: list[Joint] = []
     for body in reversed(bodies):
         for joint in reversed(body.joints):
@@ -128,7 +128,7 @@ def _meeting(model: Model, bodies: list[Body]) -> tuple[Joint, ...]:
 
 
 def _joints_in_loops(model: Model) -> Iterator[Joint]:
-    """Joints between the two ends of a cut, on either side."""
+    """Joints between the two ends of a cut, on both sides."""
     for cut in model.cuts.values():
         one, other = (_above(model, carrier(end)) for end in (cut.a, cut.b))
         for name in set(one) ^ set(other):
@@ -136,7 +136,7 @@ def _joints_in_loops(model: Model) -> Iterator[Joint]:
 
 
 def _above(model: Model, name: str) -> list[str]:
-    """A body and those that carry it."""
+    """A body and all bodies that carry it."""
     found = []
     while name in model.bodies:
         found.append(name)

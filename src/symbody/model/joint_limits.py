@@ -1,4 +1,4 @@
-"""How far, how fast and how hard a joint may go, as files say it; data, until a law makes it act."""
+"""Limits of a joint's position, speed and effort, as files give them. They are data until a law uses them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class JointLimits:
         return math.isfinite(self.lower) or math.isfinite(self.upper)
 
     def given(self) -> dict[str, float]:
-        """Those that are finite, by name."""
+        """The finite limits, by name."""
         return {name: value for name, value in vars(self).items() if math.isfinite(value)}
 
 

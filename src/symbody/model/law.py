@@ -1,8 +1,8 @@
-"""Laws: functions over named numbers that a user attaches to links, joints, sites, states … and the ways they run.
+"""Laws: functions that a user attaches to links, joints, sites, states and so on, and the ways to run them.
 
-A plain function, or a formula as files hold it, is traced once into the equations. One that cannot be traced (it
-branches on values, calls a library) is marked `numeric` and called back from the compiled code at every evaluation; or
-it is given as C text, `c_law`.
+A plain function, or a formula from a file, is traced once into the equations. A function that cannot be traced (it
+branches on values, or calls a library) is marked `numeric`: the compiled code calls it at every evaluation. A law can
+also be C text, see `c_law`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ CALLED_WITH: dict[str, str] = {  # arguments of a Python law, by what it belongs
 
 
 def require_arguments(law: Any, where: str) -> None:
-    """Refuse a law that cannot be called as its element calls it. where: FAMILY.NAME."""
+    """Raise ModelError if a law does not accept the arguments of its element. where: FAMILY.NAME."""
     wanted = CALLED_WITH.get(where.partition(".")[0], "s, p")
     try:
         signature = inspect.signature(law)
-    except (TypeError, ValueError):  # a function in C does not tell
+    except (TypeError, ValueError):  # functions in C have no signature
         return
     try:
         signature.bind(*wanted.split(", "))
@@ -54,13 +54,13 @@ def require_arguments(law: Any, where: str) -> None:
         name = getattr(law, "__name__", "law").replace("<lambda>", "law")
         cure = f"write def {name}({wanted}), or lambda {wanted}: …"
         raise ModelError(
-            f"its law takes {signature}, and is called with ({wanted})", element=where, cure=cure
+            f"its law takes {signature}, but is called with ({wanted})", element=where, cure=cure
         ) from None
 
 
 @dataclass(frozen=True)
 class NumericLaw:
-    """A law that takes and returns plain numbers: Python in the loop, the slow path."""
+    """A law over plain numbers: Python is called at each evaluation, which is slow."""
 
     function: Law
 
@@ -70,21 +70,21 @@ class NumericLaw:
 
 @dataclass(frozen=True)
 class CLaw:
-    """A law as C99 text that defines a function of doubles; `names` are the named numbers it takes last."""
+    """A law as C99 text that defines a function of doubles. `names`: the named numbers, its last arguments."""
 
     function: str
     source: str
     names: tuple[str, ...] = ()
 
     def __call__(self, *arguments: Any) -> Any:
-        raise TypeError(f"'{self.function}' is C text; it runs in compiled code only")
+        raise TypeError(f"the law '{self.function}' is C text and runs in compiled code only")
 
 
 @dataclass(frozen=True)
 class FormulaLaw:
-    """A law as text: a formula for each of its values, over its `arguments`, the named numbers and the time `t`.
+    """A law as text: one formula for each value, over its `arguments`, the named numbers and the time `t`.
 
-    `lets` are names for what formulas share, in order: each may use those before it.
+    `lets` names shared parts of the formulas, in order. Each part may use the parts before it.
     """
 
     texts: tuple[str, ...]
@@ -103,28 +103,37 @@ class FormulaLaw:
 
 
 def numeric(law: Law) -> NumericLaw:
-    """Decorator for a law that needs plain numbers.
+    """Decorator for a law that needs plain numbers, because it cannot be traced.
 
-    @m.link("strut", a, b)
-    @numeric
-    def strut(length, rate, p):
-        return p.k * (length - p.l0) if length > p.l0 else 0.0
+        @m.link("strut", a, b)
+        @numeric
+        def strut(length, rate, p):
+            return p.k * (length - p.l0) if length > p.l0 else 0.0
+
+    It is slow: Python runs at each step.
     """
     return NumericLaw(law)
 
 
 def c_law(function: str, source: str, *names: str) -> CLaw:
-    """A law in C: `double FUNCTION(…)` of the law's own arguments, then of the named numbers, all doubles.
+    """A law in C.
 
     m.link("strut", a, b)(c_law("strut", "double strut(double length, double rate, double k) { … }", "k"))
 
-    A law of several values is `void FUNCTION(…, double *y)`.
+    Parameters
+    ----------
+    function : str
+        Name of the C function: `double FUNCTION(…)`, or `void FUNCTION(…, double *y)` for several values.
+    source : str
+        C99 text that defines it. It takes the law's own arguments, then the named numbers, all doubles.
+    *names : str
+        Parameters, inputs and states that it takes as its last arguments.
     """
     return CLaw(function, source, names)
 
 
 def dropped(laws: str) -> bool:
-    """What the option `laws` of a writer says: whether laws that the file cannot hold are left out."""
+    """Whether a writer leaves out laws that the file cannot hold; `laws` is its option, "refuse" or "drop"."""
     if laws not in ("refuse", "drop"):
         raise ModelError(f"laws='{laws}'", element="options", cure='use "refuse" or "drop"')
     return laws == "drop"

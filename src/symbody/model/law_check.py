@@ -1,4 +1,4 @@
-"""Are the laws of a model complete and possible? Formulas are tried with stand-ins for all that they may name."""
+"""Checks that the laws of a model are complete and possible. Formulas are evaluated with placeholders for all names."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from symbody.model.every_law import every_law
 from symbody.model.formula import FUNCTIONS, MOTION, SPEED, evaluate_law, is_name, names_in
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 MAX_LETS = 2000  # of one law
 NEEDS_A_LAW = (
     "states", "constraints", "nonholonomic_constraints", "signals", "couplings", "interactions", "limits"
 )  # fmt: skip
-_TIMELESS = ("constraints", "nonholonomic_constraints", "trajectories")  # know no states and inputs
+_TIMELESS = ("constraints", "nonholonomic_constraints", "trajectories")  # may not use states and inputs
 _KNOWS = {
     "constraints": "parameters and coordinates",
     "nonholonomic_constraints": "parameters, coordinates and velocities",
@@ -29,14 +29,14 @@ _VELOCITIES = ("qd", "rate", *SPEED)
 
 
 def law_problems(model: Model) -> Iterator[ModelError]:
-    """What is wrong with the model's laws; of Python and C laws only that one is missing where there must be one."""
+    """The problems of the model's laws. For Python and C laws only missing ones are found."""
     motion = _motion(model)
     scopes = {family: _Known(model, family, motion) for family in ARGUMENTS}
     for family, name, law, counts in every_law(model):
         found: Iterable[ModelError] = ()
         if law is None:
             if family in NEEDS_A_LAW:
-                cure = "give its `law`, or attach one with the decorator"
+                cure = "set its `law`, or attach one with the decorator"
                 found = [ModelError("it has no law", cure=cure)]
         elif isinstance(law, FormulaLaw):
             found = _formula_problems(law, scopes[family], counts)
@@ -49,7 +49,7 @@ def law_problems(model: Model) -> Iterator[ModelError]:
 
 
 class _Anything:
-    """Stands for any number, to try a formula without one."""
+    """A placeholder for any number, to try a formula."""
 
     def _same(self, *_: Any) -> _Anything:
         return self
@@ -59,10 +59,10 @@ class _Anything:
 
 
 class _Known:
-    """What the formulas of a family know: names, functions, and of the names of the model those that they do not."""
+    """Names and functions that formulas of a family may use, and the model's names that they may not use."""
 
     def __init__(self, model: Model, family: str, motion: Mapping[str, Callable[[str], Any]]):
-        circuits = model.circuits.values()  # what they bring is there once they are laws
+        circuits = model.circuits.values()  # circuits add their names when they become laws
         outside = {*model.inputs, *model.states, *(x for c in circuits for x in (*c.states, *c.commands))}
         parameters = {*model.parameters, *(x for c in circuits for x in c.parameters)}
         self.arguments = ARGUMENTS[family]
@@ -79,7 +79,7 @@ class _Known:
 
 
 def _motion(model: Model) -> dict[str, Callable[[str], _Anything]]:
-    """Functions of names that laws over the whole motion may ask, `formula.MOTION`."""
+    """The functions of names in laws over the whole motion, `formula.MOTION`."""
     bodies = {GROUND: model.ground, **model.bodies}
     paths = [f"{body}.{point}" for body, holder in bodies.items() for point in holder.points]
     joint = {"q": _look_up(model.coordinates, "coordinate"), "qd": _look_up(model.velocities, "velocity")}
@@ -93,19 +93,19 @@ def _look_up(names: Iterable[str], kind: str) -> Callable[[str], _Anything]:
 
     def found(name: str) -> _Anything:
         if name not in known:
-            raise ModelError(f"there is no {kind} '{name[:80]}'", cure=did_you_mean(name, known, "names"))
+            raise ModelError(f"unknown {kind} '{name[:80]}'", cure=did_you_mean(name, known, "names"))
         return _Anything()
 
     return found
 
 
 def _no_velocity(name: str) -> _Anything:
-    raise ModelError(f"a constraint over the velocity '{name[:80]}'", cure="write it over coordinates only")
+    raise ModelError(f"a constraint uses the velocity '{name[:80]}'", cure="use coordinates only, or m.nonholonomic")
 
 
 def _formula_problems(law: FormulaLaw, known: _Known, counts: tuple[int, ...]) -> Iterator[ModelError]:
     if law.arguments != known.arguments:
-        yield ModelError(f"its formula has the arguments {law.arguments}", cure=f"they are {known.arguments} here")
+        yield ModelError(f"the arguments of its formula are {law.arguments}", cure=f"use {known.arguments}")
         return
     if not (isinstance(law.texts, tuple) and all(isinstance(text, str) for text in law.texts)):
         yield ModelError("its formulas are not a tuple of texts", cure='write FormulaLaw(("k*length",), …)')
@@ -114,10 +114,10 @@ def _formula_problems(law: FormulaLaw, known: _Known, counts: tuple[int, ...]) -
         yield ModelError("its lets are not names and texts", cure='write FormulaLaw(…, lets=(("gap", "length - l0"),))')
         return
     if len(law.lets) > MAX_LETS:
-        yield ModelError(f"{len(law.lets)} names for parts of one law", element=".let", cure=f"use at most {MAX_LETS}")
+        yield ModelError(f"the law has {len(law.lets)} named parts", element=".let", cure=f"use at most {MAX_LETS}")
         return
     if len(law.texts) not in counts:
-        yield ModelError(f"{len(law.texts)} formulas", cure=f"give {' or '.join(map(str, counts))}")
+        yield ModelError(f"the law has {len(law.texts)} formulas", cure=f"use {' or '.join(map(str, counts))}")
     own: dict[str, Any] = {}
     names, later = ChainMap(own, known.names), {name for name, _ in law.lets}
     for name, text in law.lets:
@@ -125,7 +125,7 @@ def _formula_problems(law: FormulaLaw, known: _Known, counts: tuple[int, ...]) -
         for error in wrong:
             error.element = f".let.{name[:80]}"
             yield error
-        if wrong:  # what follows would only tell of the consequences
+        if wrong:  # later problems would only be consequences
             return
         own[name] = _Anything()
         later.discard(name)
@@ -138,7 +138,7 @@ def _let_problems(name: str, known: _Known, later: Container[str]) -> Iterator[M
         cure = "use letters, digits and _, no Python keyword, not pi"
         yield ModelError(f"'{name[:80]}' cannot be a name in formulas", cure=cure)
     elif name in known.taken or name not in later:
-        yield ModelError(f"'{name[:80]}' has a meaning already", cure="choose another name")
+        yield ModelError(f"'{name[:80]}' is already in use", cure="choose another name")
 
 
 def _text_problems(
@@ -146,13 +146,13 @@ def _text_problems(
 ) -> Iterator[ModelError]:
     used = names_in(text)
     for name in sorted(used & known.ambiguous):
-        yield ModelError(f"'{name}' is an argument of the law and a name of the model", cure="rename the latter")
+        yield ModelError(f"'{name}' is both an argument of the law and a name of the model", cure="rename the latter")
     for name in sorted(used & known.hidden):
         yield ModelError(f"'{name}' cannot be used here", cure=known.cure)
     early = sorted(name for name in used if name in later)
     for name in early[:1]:
-        cure = "put what it needs before it; none may use itself"
-        yield ModelError(f"'{name[:80]}' is used before it is known", cure=cure)
+        cure = "define it earlier; a part cannot use itself"
+        yield ModelError(f"'{name[:80]}' is used before it is defined", cure=cure)
     if not used & known.hidden and not early:
         try:
             evaluate_law(text, names, known.functions)

@@ -1,4 +1,4 @@
-"""A multibody system: bodies on joints (body.py), what hangs on them (attached.py), parameters, circuits; pure data."""
+"""A multibody system as pure data: bodies on joints, components, parameters and circuits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
-from symbody.model.attached import (
+from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
+from symbody.model.circuit import Circuit
+from symbody.model.components import (
     SENSED,
     Constraint,
     Coupling,
@@ -25,16 +27,14 @@ from symbody.model.attached import (
     State,
     UserInput,
 )
-from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
-from symbody.model.circuit import Circuit
 from symbody.model.description import freedoms_text, model_html
 from symbody.model.dropped import Dropped
 from symbody.model.file_shape import FileShape
 from symbody.model.formula import Formula, Number, Vector
+from symbody.model.hooks import portable
 from symbody.model.law import Law
-from symbody.model.lower_rooms import portable
 from symbody.model.plain_numbers import GRAVITY, gravity_vector, inertia_six, number, triple
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.units import require_si
 
 L = TypeVar("L", bound=Law)
@@ -44,7 +44,14 @@ TIME = "t"  # the name of the time in laws
 
 @dataclass(repr=False)
 class Model:
-    """A multibody system. Build it here, or `load` it from a file; `check` it before use."""
+    """A multibody system. Build it with the methods of this class, or `load` it from a file. `check` it before use.
+
+    Parameters
+    ----------
+    name : str
+    gravity : float or sequence of 3 float
+        m/s², in the ground frame; one number g means (0, 0, −g). Default 9.81.
+    """
 
     name: str
     gravity: Vector = (0.0, 0.0, -GRAVITY)
@@ -67,14 +74,12 @@ class Model:
     circuits: dict[str, Circuit] = field(default_factory=dict)
     joint_laws: dict[str, Law] = field(default_factory=dict, compare=False)
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
-    source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
+    source: Any = field(default=None, compare=False, repr=False)  # the rest of the file, to write it back
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
-    dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
-    shapes: dict[str, list[FileShape]] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # looks that a file gives
-    inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
+    dropped: list[Dropped] = field(default_factory=list, compare=False)  # parts of the file that the model leaves out
+    shapes: dict[str, list[FileShape]] = field(default_factory=dict, compare=False, repr=False)  # looks from a file
+    inertia_as_given: bool = field(default=False, compare=False)  # accept moments of inertia that no body can have
 
     def __post_init__(self) -> None:
         self.gravity = gravity_vector(self.gravity)
@@ -100,7 +105,7 @@ class Model:
 
     @staticmethod
     def _with(content: dict[str, Any]) -> Model:
-        """A model of the same kind; laws stay the functions that they are, unlike in a pickle."""
+        """A model with this content. Laws stay the same functions, unlike in a pickle."""
         made = Model.__new__(Model)
         vars(made).update(content)
         return made
@@ -108,9 +113,17 @@ class Model:
     def parameter(
         self, name: str, value: float, unit: str = "", low: float | None = None, high: float | None = None
     ) -> Formula:
-        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`.
+        """Add a named number. The result can be used like a number, as in `-length / 2`.
 
-        low, high: the range that makes sense, where sliders end.
+        Parameters
+        ----------
+        name : str
+        value : float
+            In SI units.
+        unit : str
+            A coherent SI unit such as "N/m", or "" (default).
+        low, high : float, optional
+            The useful range; sliders end there.
         """
         self._new(self.parameters, name)
         require_si(unit, float(value), name)
@@ -126,10 +139,22 @@ class Model:
         com: Sequence[Number] = (0.0, 0.0, 0.0),
         inertia: Number | Sequence[Number] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0),
     ) -> Body:
-        """Add a body on a point (default: the ground's origin).
+        """Add a body.
 
-        joints: such as "R2" or "T1 T3 R2" or "free", or a list of `Joint`. mass: kg. com: centre of mass (m).
-        inertia: about the centre of mass (kg m²), xx yy zz (xy xz yz), a 3 × 3 matrix, or one number for all axes.
+        Parameters
+        ----------
+        name : str
+        on : Body, Point or str
+            The point that carries the body; default: the ground's origin.
+        joints : str or list of Joint
+            For example "R2", "T1 T3 R2" or "free"; default: none, so that the body is welded to the point.
+        mass : float
+            kg, default 0.
+        com : sequence of 3 float
+            Centre of mass in the body frame, m, default 0.
+        inertia : sequence or float
+            About the centre of mass, kg m², default 0: (xx, yy, zz), (xx, yy, zz, xy, xz, yz), a symmetric 3 × 3
+            matrix, or one number for all axes.
         """
         self._new(self.bodies, name)
         listed = joints.split() if isinstance(joints, str) else list(joints)
@@ -140,25 +165,33 @@ class Model:
         return self.bodies[name]
 
     def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
-        """Add a force along the line between two points; its law (length, rate, p) gives the tension (N)."""
+        """Add a force along the line between two points. Its law (length (m), rate (m/s), p) gives the tension (N)."""
         self._new(self.links, name)
         self.links[name] = Link(name, self._path(a), self._path(b))
         return self.links[name]
 
     def joint_force(self, joint: str) -> Callable[[L], L]:
-        """Decorator: the force (N, N m) of an elementary joint, a law (q, qd, p)."""
+        """Decorator for a law (q, qd, p) that gives the force (N, N m) of an elementary joint."""
         return self._attach(self.joint_laws, joint)
 
     def trajectory(self, joint: str) -> Callable[[L], L]:
-        """Decorator: the coordinate of a driven joint, a law (t, p); its derivatives are exact."""
+        """Decorator for a law (t, p) that gives the coordinate of a driven joint. Its derivatives are exact."""
         return self._attach(self.trajectories, joint)
 
     def input(
         self, name: str, value: float = 0.0, unit: str = "", low: float | None = None, high: float | None = None
     ) -> UserInput:
-        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`.
+        """Add a number that is set from outside while the system runs. Laws read it as `p.NAME`.
 
-        low, high: the range that makes sense, where sliders end.
+        Parameters
+        ----------
+        name : str
+        value : float
+            Initial value, in SI units, default 0.
+        unit : str
+            A coherent SI unit, or "" (default).
+        low, high : float, optional
+            The useful range; sliders end there.
         """
         self._new(self.inputs, name)
         require_si(unit, float(value), name)
@@ -166,19 +199,22 @@ class Model:
         return self.inputs[name]
 
     def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:
-        """Decorator: a state of the user's own, whose rate the law (s, p) gives; laws read it as `p.NAME`."""
+        """Decorator for a law (s, p) that gives the rate of a state of the user. Laws read the state as `p.NAME`.
+
+        start: initial value, default 0. scale: typical size for tolerances, default 1.
+        """
         self._new(self.states, name)
         self.states[name] = State(name, start, float(scale))
         return self.states[name]
 
     def constraint(self, name: str, count: int = 1) -> Constraint:
-        """Decorator: equations h = 0 over the coordinates, `count` of them, a law (s, p)."""
+        """Decorator for a law (s, p) that gives the values of `count` equations h = 0 over the coordinates."""
         self._new(self.constraints, name)
         self.constraints[name] = Constraint(name, count)
         return self.constraints[name]
 
     def nonholonomic(self, name: str, count: int = 1) -> NonholonomicConstraint:
-        """Decorator: equations A(q) q̇ + b(q) = 0 between velocities, `count` of them, a law (s, p) linear in them."""
+        """Decorator for a law (s, p) that gives `count` equations A(q) q̇ + b(q) = 0, linear in the velocities."""
         self._new(self.nonholonomic_constraints, name)
         self.nonholonomic_constraints[name] = NonholonomicConstraint(name, count)
         return self.nonholonomic_constraints[name]
@@ -186,10 +222,18 @@ class Model:
     def rolling(
         self, name: str, kind: str, point: Body | Point | str, plane: Body | Point | str | None = None, **more: Any
     ) -> RollingContact:
-        """Let a body touch a plane without slip; the plane (default: the ground's) has axis 3 of its point as normal.
+        """Add a contact without slip between a body and a plane. The plane's normal is axis 3 of the point `plane`.
 
-        kind: wheel (radius=, m; axis=1, 2 or 3, default 2: its axle; tube=, m: of a torus), ball (radius=), knife-edge
-        (axis=: along the blade). point: centre of the wheel or ball, or the point of the blade that touches.
+        Parameters
+        ----------
+        name : str
+        kind : str
+            "wheel" (radius=, m; axis=1, 2 or 3 is the axle, default 2; tube=, m, for a torus), "ball" (radius=) or
+            "knife-edge" (axis= along the blade).
+        point : Body, Point or str
+            Centre of the wheel or ball, or the point of the blade that touches.
+        plane : Body, Point or str
+            Default: the ground's origin.
         """
         self._new(self.rolling_contacts, name)
         more = {"axis": 1, **more} if kind == "knife-edge" else more
@@ -197,68 +241,80 @@ class Model:
         return self.rolling_contacts[name]
 
     def signal(self, name: str, count: int = 1) -> Signal:
-        """Decorator: an output of the system by this name, a law (s, p)."""
+        """Decorator for a law (s, p) that gives an output of the system of this name, with `count` values."""
         self._new(self.signals, name)
         self.signals[name] = Signal(name, count)
         return self.signals[name]
 
     def limit(self, name: str) -> Limit:
-        """Decorator: a number that must stay positive while the system runs, a law (s, p)."""
+        """Decorator for a law (s, p) that gives a number that must stay positive while the system runs."""
         self._new(self.limits, name)
         self.limits[name] = Limit(name)
         return self.limits[name]
 
     def circuit(self, name: str, **oil: Any) -> Circuit:
-        """Add a hydraulic circuit, whose methods add its nodes and elements; `oil`: the numbers of `Circuit`."""
+        """Add a hydraulic circuit.
+
+        Its methods add nodes and elements. `oil`: the numbers of `Circuit`, such as density.
+        """
         self._new(self.circuits, name)
         self.circuits[name] = Circuit(name, **oil)
         return self.circuits[name]
 
     @property
     def has_loops(self) -> bool:
-        """Whether constraints tie the coordinates."""
+        """Whether there are constraints between coordinates."""
         return bool(self.cuts or self.constraints) or any(c.touches for c in self.rolling_contacts.values())
 
     @property
     def has_nonholonomic(self) -> bool:
-        """Whether constraints tie velocities alone."""
+        """Whether there are constraints between velocities only."""
         return bool(self.rolling_contacts or self.nonholonomic_constraints)
 
     @property
     def is_constrained(self) -> bool:
-        """Whether constraints tie coordinates or velocities."""
+        """Whether there are constraints between coordinates or velocities."""
         return self.has_loops or self.has_nonholonomic
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
-        """Open a loop between two points.
+        """Open a loop between two points; constraints close it.
 
-        kind: ball, rod (with length=, m), universal, revolute, solid, planar-ball, planar-solid.
-        axis=1, 2 or 3 (default 3): of both points, the hinge axis or the normal of the plane.
+        Parameters
+        ----------
+        name : str
+        kind : str
+            "ball", "rod" (with length=, m), "universal", "revolute", "solid", "planar-ball" or "planar-solid".
+        a, b : Body, Point or str
+        axis : int
+            1, 2 or 3 (default 3): the hinge axis or the normal of the plane, in the frames of both points.
         """
         self._new(self.cuts, name)
         self.cuts[name] = Cut(name, kind, self._path(a), self._path(b), **more)
         return self.cuts[name]
 
     def force_site(self, name: str, point: Body | Point | str) -> ForceSite:
-        """Add a point where an external force and torque act; as a decorator, with the law (at, p) that gives them."""
+        """Add a point where an external force and torque act.
+
+        As a decorator it takes the law (at, p) that gives them.
+        """
         self._new(self.force_sites, name)
         self.force_sites[name] = ForceSite(name, self._path(point))
         return self.force_sites[name]
 
     def interaction(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Interaction:
-        """Decorator: force and torque between two points, a law (a, b, p) that gives those on the second."""
+        """Decorator for a law (a, b, p) that gives the force and torque between two points, acting on the second."""
         self._new(self.interactions, name)
         self.interactions[name] = Interaction(name, self._path(a), self._path(b))
         return self.interactions[name]
 
     def coupling(self, name: str, *joints: str) -> Coupling:
-        """Decorator: forces of elementary joints, one for each, a law (s, p) over the whole motion."""
+        """Decorator for a law (s, p) over the whole motion that gives one force for each of these elementary joints."""
         self._new(self.couplings, name)
         self.couplings[name] = Coupling(name, joints)
         return self.couplings[name]
 
     def sensor(self, name: str, point: Body | Point | str, quantities: Sequence[str] = SENSED) -> Sensor:
-        """Add a point whose motion is wanted; quantities: those of `SENSED` (default), and of `INERTIAL`."""
+        """Add a point whose motion is an output. quantities: of `SENSED` (default: all of these) and `INERTIAL`."""
         self._new(self.sensors, name)
         self.sensors[name] = Sensor(name, self._path(point), tuple(quantities))
         return self.sensors[name]
@@ -272,10 +328,10 @@ class Model:
         body, _, point = path.rpartition(".")
         if body == GROUND or body in self.bodies:
             return (self.ground if body == GROUND else self.bodies[body])[point]
-        raise ModelError("no such body or point", element=path, cure=did_you_mean(path, self.bodies, "bodies"))
+        raise ModelError("unknown body or point", element=path, cure=did_you_mean(path, self.bodies, "bodies"))
 
     def point_at(self, path: str) -> Point:
-        """The point of a path; a body's name means its origin."""
+        """The point at a path; a body's name means its origin."""
         found = self[path]
         return found[ORIGIN] if isinstance(found, Body) else found
 
@@ -291,7 +347,7 @@ class Model:
 
     @property
     def velocities(self) -> list[str]:
-        """Names of the velocities q̇, in order: (nv,); they differ from q for quaternion joints."""
+        """Names of the velocities q̇, in order: (nv,). For quaternion joints they differ from those of q."""
         return [name for joint in self.joints() for name in joint.velocities]
 
     @property
@@ -301,7 +357,7 @@ class Model:
 
     @property
     def nv(self) -> int:
-        """Number of velocities q̇: the degrees of freedom before loops are closed."""
+        """Number of velocities q̇: the degrees of freedom without constraints."""
         return sum(joint.nv for joint in self.joints())
 
     @property
@@ -319,9 +375,13 @@ class Model:
 
     def _new(self, family: dict[str, Any], name: str) -> None:
         if name == TIME and any(family is named for named in (self.parameters, self.inputs, self.states)):
-            raise ModelError("'t' is the time", element=name, cure="give it another name", file=self.file)
+            raise ModelError(
+                "the name 't' is reserved for the time", element=name, cure="give it another name", file=self.file
+            )
         if name in family or name == GROUND:
-            raise ModelError("a second element of this name", element=name, cure="rename one of them", file=self.file)
+            raise ModelError(
+                "the model already has an element of this name", element=name, cure="rename one of them", file=self.file
+            )
 
     def _path(self, place: Body | Point | str | None) -> str:
         if place is None:

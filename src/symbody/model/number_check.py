@@ -1,4 +1,4 @@
-"""Names and numbers of a model's parts: what is refused of them, each problem with its element and its cure."""
+"""Checks of names and numbers in a model. Each problem has its element and a cure."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ARTICLE = {"parameter": "a", "input": "an", "state": "a"}
 
 
 def name_problems(key: str, name: Any, where: str, allowed: re.Pattern[str]) -> Iterator[ModelError]:
-    """Whether a name is one, and the same as its key; allowed: `PLAIN` or `DOTTED`."""
+    """Check that a name is valid and equal to its key. allowed: `PLAIN` or `DOTTED`."""
     if not isinstance(name, str) or len(name) > MAX_NAME or not allowed.fullmatch(name):
         cure = _NAME_CURE if allowed is PLAIN else f"{_NAME_CURE}, or dots"
         yield ModelError(f"'{str(name)[:MAX_NAME]}' cannot be a name", element=where, cure=cure)
     elif key != name:
-        yield ModelError(f"filed under '{key}' but named '{name}'", element=where, cure="use one name")
+        yield ModelError(f"stored under '{key}' but named '{name}'", element=where, cure="use one name")
 
 
 def identifier_problems(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:
-    """Whether a name can stand in formulas; kind: of `ARTICLE`."""
+    """Check that formulas can use a name. kind: a key of `ARTICLE`."""
     if not is_name(key):
         cure = "use letters, digits and _, no Python keyword, not pi"
         yield ModelError(f"'{key}' cannot be {ARTICLE[kind]} {kind}'s name", element=where, cure=cure)
@@ -36,7 +36,7 @@ def identifier_problems(key: str, name: str, where: str, kind: str) -> Iterator[
 
 
 def _value(number: Any, values: Mapping[str, float]) -> float:
-    """The number as a float; a ModelError says what prevents it."""
+    """The number as a float; raises ModelError if that is impossible."""
     value = evaluate(number, values)
     if type(value) is not float:
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
@@ -53,10 +53,10 @@ def _value(number: Any, values: Mapping[str, float]) -> float:
 def finite_problems(
     numbers: Iterable[Number], count: int, where: str, values: Mapping[str, float]
 ) -> Iterator[ModelError]:
-    """Whether there are so many numbers, each a finite one or a formula that gives one."""
+    """Check that there are `count` numbers, each finite or a formula with a finite value."""
     numbers = tuple(numbers)
     if len(numbers) != count:
-        yield ModelError(f"{len(numbers)} numbers instead of {count}", element=where, cure=f"give {count}")
+        yield ModelError(f"{len(numbers)} numbers instead of {count}", element=where, cure=f"use {count}")
     for number in numbers:
         if type(number) is float and math.isfinite(number):
             continue
@@ -68,9 +68,9 @@ def finite_problems(
 
 
 def numbers_of(numbers: Iterable[Number], values: Mapping[str, float]) -> list[float] | None:
-    """Values of numbers, or nothing where one of them is a problem (reported elsewhere)."""
+    """Values of numbers; None if one of them has a problem, which is reported elsewhere."""
     try:
-        # most numbers are plain: the short way keeps large models quick
+        # most numbers are plain: the fast path keeps large models quick
         return [n if type(n) is float and math.isfinite(n) else _value(n, values) for n in numbers]
     except ModelError:
         return None

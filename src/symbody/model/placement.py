@@ -1,4 +1,4 @@
-"""Where bodies are, in numbers: welded ones in one frame, and all of them at given angles."""
+"""Numeric placements of bodies: welded bodies in one frame, and all bodies at given angles."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def placement(point: Point, values: Mapping[str, float]) -> Placement:
 
 
 def compose(outer: Placement, inner: Placement) -> Placement:
-    """The inner placement, seen from where the outer one is seen from."""
+    """The inner placement, expressed in the frame in which the outer one is given."""
     return outer[0] @ inner[0], outer[1] + outer[0] @ inner[1]
 
 
 def placements(model: Model, q: Mapping[str, float]) -> dict[str, Placement]:
-    """Each body in the ground frame; q: coordinates of elementary joints, 0 where not given. Others stay at home."""
+    """Each body in the ground frame. q: coordinates of elementary joints, default 0; other joints are at zero too."""
     values, found = model.values, {GROUND: AT_HOME}
     for name, body in parents_first(model.bodies).items():
         rotation, position = compose(found[carrier(body.on)], placement(model.point_at(body.on), values))
@@ -43,12 +43,12 @@ def placements(model: Model, q: Mapping[str, float]) -> dict[str, Placement]:
 
 
 def welded_inertias(model: Model) -> dict[str, tuple[str, Matrix]]:
-    """For each body the one that it is welded to (itself, or the ground), and the inertia of all that is welded to it.
+    """For each body its weld root (itself, another body or the ground), and the inertia of all bodies of that root.
 
-    Inertias are about the common centre of mass. Bodies on nothing, or with numbers that are none, are left out.
+    Inertias are about the common centre of mass. Bodies without a carrier or with invalid numbers are left out.
     """
     values = model.values
-    seat: dict[str, tuple[str, Placement]] = {GROUND: (GROUND, AT_HOME)}  # the weld's root, and the body's place on it
+    seat: dict[str, tuple[str, Placement]] = {GROUND: (GROUND, AT_HOME)}  # weld root, and the body's placement on it
     sums: dict[str, tuple[float, Matrix, Matrix]] = {}  # m, ∫ρx and ∫ρ x xᵀ about the root's frame
     for name, body in parents_first(model.bodies).items():
         try:
@@ -60,7 +60,7 @@ def welded_inertias(model: Model) -> dict[str, tuple[str, Matrix]]:
             else:
                 continue
             m, s, e = _moments(body, values)
-        except (ModelError, ValueError, TypeError):  # told where the number stands
+        except (ModelError, ValueError, TypeError):  # reported by the check of that number
             continue
         root, (rotation, position) = seat[name]
         mass, first, second = sums.get(root, (0.0, np.zeros(3), np.zeros((3, 3))))
@@ -72,7 +72,7 @@ def welded_inertias(model: Model) -> dict[str, tuple[str, Matrix]]:
 
 
 def _about_centre(mass: float, first: Matrix, second: Matrix) -> Matrix:
-    """I = tr(E) 1 − E of second moments E, moved to the centre of mass."""
+    """I = tr(E) 1 − E from second moments E, moved to the centre of mass."""
     centred = second - np.outer(first, first) / mass if mass else second
     return np.asarray(np.trace(centred) * np.eye(3) - centred)
 

@@ -1,4 +1,4 @@
-"""Numbers as people write them: one number for a tuple of one, 9.81 for the vector of gravity, a matrix of inertia."""
+"""Convenient inputs: one number instead of a tuple of one, 9.81 for the gravity vector, a matrix for an inertia."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.model.formula import Formula, Number, Vector
 
-GRAVITY = 9.81  # m/s², on Earth: what a model has that is told nothing else
-SYMMETRIC = 1e-9  # share of the largest entry by which a matrix of inertia may differ from its transpose
+GRAVITY = 9.81  # m/s², on Earth: the default of a model
+SYMMETRIC = 1e-9  # largest difference of an inertia matrix from its transpose, relative to its largest entry
 _SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value stands for one number: a number, or a formula."""
+    """Whether a value is one number or one formula."""
     return isinstance(value, Formula | str) or np.ndim(value) == 0
 
 
 def several(value: Any) -> tuple[Any, ...]:
-    """A tuple of numbers; one number alone is a tuple of one."""
+    """A tuple of numbers; one number becomes a tuple of one."""
     return (value,) if is_number(value) else tuple(value)
 
 
 def number(value: Any) -> Number:
-    """A number, or the formula that a text is."""
+    """A number, or a formula from text."""
     return value if isinstance(value, Formula) else Formula(value) if isinstance(value, str) else float(value)
 
 
 def triple(values: Sequence[Number]) -> Vector:
-    """Three of them."""
+    """Exactly three numbers."""
     if len(values) != 3:
         raise ModelError(f"expected three numbers, got {len(values)}", cure="write them as (x, y, z)")
     x, y, z = values
@@ -39,12 +39,12 @@ def triple(values: Sequence[Number]) -> Vector:
 
 
 def gravity_vector(value: Any) -> Any:
-    """Gravity (m/s²) as a vector; one number is its size, downwards along axis 3: 9.81 is (0, 0, −9.81)."""
+    """Gravity (m/s²) as a vector; one number g means (0, 0, −g)."""
     return (0.0, 0.0, -abs(float(value))) if np.ndim(value) == 0 and not isinstance(value, str) else tuple(value)
 
 
 def inertia_six(value: Any, element: str) -> Sequence[Any]:
-    """(xx, yy, zz, xy, xz, yz) of six numbers, of three, of a symmetric 3 × 3 matrix, or of one number for all axes."""
+    """(xx, yy, zz, xy, xz, yz) from six numbers, three, a symmetric 3 × 3 matrix, or one number for all axes."""
     if is_number(value):
         return (value, value, value, 0.0, 0.0, 0.0)
     listed = list(value)
@@ -55,7 +55,7 @@ def inertia_six(value: Any, element: str) -> Sequence[Any]:
     if np.shape(value) == (3, 3):
         matrix = np.asarray(value, float)
         if np.abs(matrix - matrix.T).max() > SYMMETRIC * np.abs(matrix).max():
-            raise ModelError("its inertia is not symmetric", element=element, cure="give xy and yx the same value")
+            raise ModelError("the inertia is not symmetric", element=element, cure="give xy and yx the same value")
         return [float(matrix[place]) for place in _SIX]
-    cure = "give (xx, yy, zz), (xx, yy, zz, xy, xz, yz), a symmetric 3 × 3 matrix, or one number for all axes"
-    raise ModelError(f"inertia has {len(listed)} numbers", element=element, cure=cure)
+    cure = "use (xx, yy, zz), (xx, yy, zz, xy, xz, yz), a symmetric 3 × 3 matrix, or one number for all axes"
+    raise ModelError(f"the inertia has {len(listed)} numbers", element=element, cure=cure)

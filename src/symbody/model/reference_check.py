@@ -1,4 +1,4 @@
-"""What hangs on a model's points: links, cuts, rolling contacts, sites, interactions, sensors; do the points exist?"""
+"""Checks of the points that links, cuts, rolling contacts, sites, interactions and sensors refer to."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.model.attached import CUT_KINDS, INERTIAL, ROLLING_KINDS, SENSED, Cut, RollingContact
 from symbody.model.body import GROUND
+from symbody.model.components import CUT_KINDS, INERTIAL, ROLLING_KINDS, SENSED, Cut, RollingContact
 from symbody.model.formula import Number
 from symbody.model.model import Model
 from symbody.model.number_check import DOTTED, finite_problems, name_problems, numbers_of
 from symbody.model.tree import carrier
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 
 class _Points:
-    """The points that a model has, by their paths."""
+    """The points of a model, by path."""
 
     def __init__(self, model: Model):
         self._bodies = {GROUND: model.ground, **model.bodies}
@@ -24,22 +24,22 @@ class _Points:
         self._paths |= self._bodies.keys()
 
     def missing(self, where: str, *paths: str) -> Iterator[ModelError]:
-        """Those of the paths that lead nowhere."""
+        """Problems of the paths that do not exist."""
         for path in paths:
             if path not in self._paths:
                 owner = self._bodies.get(carrier(path))
                 cure = did_you_mean(carrier(path), self._bodies, "bodies")
                 if owner:
                     cure = did_you_mean(path.rpartition(".")[2], owner.points, f"points of '{owner.name}'")
-                yield ModelError(f"no point '{path}'", element=where, cure=cure)
+                yield ModelError(f"unknown point '{path}'", element=where, cure=cure)
 
     def on_one_body(self, a: str, b: str) -> bool:
-        """Whether two points that there are lie on the same body."""
+        """Whether two existing points are on the same body."""
         return {a, b} <= self._paths and carrier(a) == carrier(b)
 
 
 def reference_problems(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Points that there are not, and what else is wrong with that which names them."""
+    """Unknown points, and other problems of the elements that refer to points."""
     points = _Points(model)
     for name, body in model.bodies.items():
         yield from points.missing(f"bodies.{name}.on", body.on)
@@ -58,7 +58,7 @@ def reference_problems(model: Model, values: Mapping[str, float]) -> Iterator[Mo
         yield from name_problems(name, contact.name, where, DOTTED)
         yield from points.missing(where, contact.point, contact.plane)
         if points.on_one_body(contact.point, contact.plane):
-            yield ModelError("it rolls on its own body", element=where, cure="give a plane on another body")
+            yield ModelError("it rolls on its own body", element=where, cure="use a plane on another body")
         yield from _rolling(contact, where, values)
     yield from _acting(model, points)
 
@@ -73,7 +73,7 @@ def _acting(model: Model, points: _Points) -> Iterator[ModelError]:
         yield from name_problems(name, pair.name, where, DOTTED)
         yield from points.missing(where, pair.a, pair.b)
         if pair.a == pair.b:
-            cure = "let two different points act on each other"
+            cure = "use two different points"
             yield ModelError("both ends are the same point", element=where, cure=cure)
     for name, sensor in model.sensors.items():
         yield from name_problems(name, sensor.name, f"sensors.{name}", DOTTED)
@@ -86,7 +86,7 @@ def _acting(model: Model, points: _Points) -> Iterator[ModelError]:
 
 def _cut(cut: Cut, points: _Points, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
     if points.on_one_body(cut.a, cut.b):
-        yield ModelError("both points are on one body", element=where, cure="cut between two different bodies")
+        yield ModelError("both points are on one body", element=where, cure="use points of two different bodies")
     if cut.kind not in CUT_KINDS:
         yield ModelError(f"unknown kind of cut '{cut.kind}'", element=where, cure=f"use {', '.join(CUT_KINDS)}")
     yield from _axis(cut.axis, where)
@@ -95,7 +95,7 @@ def _cut(cut: Cut, points: _Points, where: str, values: Mapping[str, float]) -> 
 
 def _axis(axis: Any, where: str) -> Iterator[ModelError]:
     if axis not in (1, 2, 3) or isinstance(axis, bool):
-        yield ModelError(f"there is no axis {axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
+        yield ModelError(f"unknown axis {axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
 
 
 def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -103,12 +103,12 @@ def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, floa
         if length is not None:
             yield ModelError(f"a {kind} cut has no length", element=where, cure="remove it, or make the cut a rod")
     elif length is None:
-        yield ModelError("a rod needs its length", element=where, cure="give a length above 0")
+        yield ModelError("the rod has no length", element=where, cure="use a length above 0")
     else:
         yield from finite_problems((length,), 1, where, values)
         value = numbers_of((length,), values)
         if value and value[0] <= 0:
-            yield ModelError(f"a rod of length {value[0]:.6g}", element=where, cure="give a length above 0")
+            yield ModelError(f"the rod's length is {value[0]:.6g}", element=where, cure="use a length above 0")
 
 
 def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -119,12 +119,14 @@ def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -
     yield from finite_problems((contact.radius, contact.tube), 2, where, values)
     radius, tube = numbers_of((contact.radius, contact.tube), values) or (1.0, 0.0)
     if contact.touches and radius <= 0:
-        yield ModelError(f"a radius of {radius:.6g}", element=f"{where}.radius", cure="give one above 0 (m)")
+        yield ModelError(f"the radius is {radius:.6g}", element=f"{where}.radius", cure="use a radius above 0 (m)")
     if not contact.touches and radius:
         yield ModelError("a knife edge has no radius", element=f"{where}.radius", cure="remove it, or make it a wheel")
     if tube and contact.kind != "wheel":
         yield ModelError(f"a {contact.kind} has no tube", element=f"{where}.tube", cure="remove it, or make it a wheel")
     elif not 0 <= tube < radius and contact.kind == "wheel":
         yield ModelError(
-            f"a tube of radius {tube:.6g}", element=f"{where}.tube", cure="give 0 to less than the wheel's"
+            f"the tube's radius is {tube:.6g}",
+            element=f"{where}.tube",
+            cure="use 0 or more, but less than the wheel's radius",
         )

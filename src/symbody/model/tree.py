@@ -1,4 +1,4 @@
-"""The tree of bodies: who carries whom, and where each joint's coordinates are."""
+"""The tree of bodies: which body carries which, and where each joint's coordinates are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def carrier(on: str) -> str:
 
 
 def parents_first(bodies: dict[str, Body]) -> dict[str, Body]:
-    """The same bodies, reordered only as far as needed for each to come after the one that carries it."""
+    """The same bodies, each after its carrier; the order changes only where needed."""
     ordered: dict[str, Body] = {}
     for name in bodies:
         chain = []
@@ -27,7 +27,7 @@ def parents_first(bodies: dict[str, Body]) -> dict[str, Body]:
 
 
 def own_coordinates(model: Model) -> list[int]:
-    """For each degree of freedom the place in q of its own coordinate; −1 where a quaternion stands for several."""
+    """For each degree of freedom the index of its own coordinate in q; −1 for rotations of a quaternion."""
     found: list[int] = []
     start = 0
     for joint in model.joints():
@@ -38,12 +38,12 @@ def own_coordinates(model: Model) -> list[int]:
 
 
 def without_trajectory(model: Model) -> list[str]:
-    """Driven joints for which the model has no law of motion."""
+    """Driven joints without a law of motion in the model."""
     return [j.name for j in model.joints() if j.nature == "driven" and j.name not in model.trajectories]
 
 
 def hold_driven(model: Model) -> None:
-    """Lock driven joints without a law of motion where they start."""
+    """Lock driven joints without a law of motion at their initial coordinates."""
     lost = set(without_trajectory(model))
     for joint in model.joints():
         if joint.name in lost:
@@ -53,7 +53,7 @@ def hold_driven(model: Model) -> None:
 
 
 def quaternion_tangents(model: Model) -> dict[int, tuple[int, int]]:
-    """For each degree of freedom that turns a quaternion, the place of that in q, and which of its axes (0 to 2)."""
+    """For each rotational degree of freedom of a quaternion: the quaternion's index in q, and the axis (0 to 2)."""
     found: dict[int, tuple[int, int]] = {}
     q = v = 0
     for joint in model.joints():

@@ -1,6 +1,6 @@
-"""A filter as the model of a node: it hears sensors and inputs, and tells estimates with their standard deviations.
+"""A filter as the model of a node: it receives sensor values and inputs, and sends estimates with standard deviations.
 
-In the real-time loop where C runs it; else in Python, from frame to frame.
+It runs in the real-time loop if the filter is compiled to C; otherwise in Python, from frame to frame.
 """
 
 from __future__ import annotations
@@ -15,52 +15,53 @@ from symbody.estimation.from_log import SIGMA
 from symbody.estimation.state_filter import StateFilter
 from symbody.realtime.filter_loop import ESTIMATED, LiveFilter
 from symbody.realtime.loop import Loop
+from symbody.realtime.loop_options import Safety
 
 Array = np.ndarray
-MOST_STEPS = 1000  # that are caught up with at once, after a silence
+MOST_STEPS = 1000  # steps to catch up at once after a silence
 
 
 class LoopEstimate:
-    """A `RunningModel` for `model_node`: the filter in a loop, at rest until the first frame is heard.
+    """A `RunningModel` for `model_node`: the filter in a loop, paused until the first frame arrives.
 
-    Between frames, and while they are missing, the model goes on alone, and its bands grow.
+    Between frames, and while they are missing, the model continues alone and its standard deviations grow.
     """
 
     def __init__(self, twin: StateFilter, names: Sequence[str]):
-        self.loop = Loop(LiveFilter(twin, names), 1.0 / twin.dt, stale=None, overrun=None)
+        self.loop = Loop(LiveFilter(twin, names), 1.0 / twin.dt, safety=Safety(stale=None, overrun=None))
         self.given, self.outputs = self.loop.channels.given, self.loop.outputs
         self.loop.pause()
         self._heard = False
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
-        """Sensors and inputs, taken at a `time.monotonic()`."""
+        """Sensor values and inputs, measured at a `time.monotonic()`."""
         if not self._heard:
             self._heard = True
             self.loop.resume()
         self.loop.give(inputs, stamp)
 
     def latest(self) -> tuple[int, float, Array]:
-        """Number of the newest step, its time (s), and what it tells."""
+        """Number of the newest step, its time (s), and its outputs."""
         return self.loop.latest()
 
 
 class RunningEstimate:
-    """The same in Python: inputs are sensors, then the machine's inputs; outputs est.NAME and est.NAME.sigma."""
+    """The same in Python. Inputs: sensors, then the machine's inputs. Outputs: est.NAME and est.NAME.sigma."""
 
     def __init__(self, twin: StateFilter, names: Sequence[str]):
         known = list(twin.mean)
         for name in names:
             if name not in known:
-                raise ModelError("no such output", element=name, cure="name outputs of the model, such as crank.q")
+                raise ModelError("unknown output", element=name, cure="name outputs of the model, such as crank.q")
         self.twin, self.names = twin, list(names)
         self.given = [*twin.sensors, *twin.system.inputs]
         self.outputs = [f"{ESTIMATED}{name}{end}" for end in ("", SIGMA) for name in self.names]
-        self.skipped = 0  # steps that were not caught up with
+        self.skipped = 0  # steps skipped after a long silence
         self._began: float | None = None
         self._steps, self._heard = 0, 0
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
-        """Sensors and inputs at a `time.monotonic()`: the filter goes on to then, and is corrected."""
+        """Sensor values and inputs at a `time.monotonic()`: the filter steps to that time and is corrected."""
         now = time.monotonic() if stamp is None else stamp
         if self._began is None:
             self._began = now - self.twin.dt
@@ -74,7 +75,7 @@ class RunningEstimate:
         self._heard += 1
 
     def latest(self) -> tuple[int, float, Array]:
-        """How often it was corrected, its time (s), and estimates, then their σ."""
+        """Number of corrections, the filter's time (s), and estimates followed by their σ."""
         mean, sigma = self.twin.mean, self.twin.sigma
         both = [mean[name] for name in self.names] + [sigma[name] for name in self.names]
         return self._heard, self.twin.t, np.array(both)

@@ -1,52 +1,45 @@
-/* A filter as what the real-time loop steps: alone, by measurements that come in, or beside the machine that it watches.
-   See filter_loop.py. A period: the machine's outputs and its step, where there is one; what sensors make of them; the
-   estimate corrected by what was measured, and told with its standard deviations; and its own step. Nothing is allocated. */
-#include "steps.h"
+/* A filter as a stepper of the real-time loop (filter_loop.py): alone, with measurements as inputs, or together with
+   a simulated machine. In a period the machine, if there is one, makes its step; sensors measure its outputs; the
+   estimate is corrected and output with its standard deviations; then the filter makes its own step. Nothing is
+   allocated. */
+#include <math.h>
+#include <string.h>
 
-#include "estimation/matrices.h"
-
-#include "estimation/filter_t.h"
-
-#include "estimation/transition.h"
-
-#include "estimation/filter.h"
-
-#include "estimation/noisy_sensor.h"
-
-typedef int64_t stepper_t(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status);
+#include "../codegen/runtime/steps.h"
+#include "../estimation/filter.h"
+#include "../estimation/noisy_sensor.h"
 
 typedef struct {
     generated told; /* (t, x, u, guess) -> y ntold, C ntold x n, D ntold x m */
     const double *told_h;
     filter_t *filter;
-    double *filter_time;   /* of the filter's own stepper */
+    double *filter_time;   /* time of the filter's own stepper (s) */
     int64_t *filter_capped, *machine_capped;
-    stepper_t *machine;    /* that is watched; null: measurements come in */
+    stepper_t *machine;    /* steps the machine; NULL: measurements are inputs */
     void *machine_of;
-    double *u;             /* of the loop: the machine's inputs and settings, or measurements and the machine's inputs */
-    const int64_t *from;   /* where in it the filter's inputs are; -1: nobody tells them, */
-    double *given;         /* and they are what they were */
+    double *u;             /* inputs of the loop: the machine's and settings, or measurements and the machine's */
+    const int64_t *from;   /* places of the filter's inputs in u; -1: not given, */
+    double *given;         /* then they keep this value */
     const double *sensors; /* numbers of each: see noisy_sensor.h */
     double *memory;        /* of the sensors */
-    const double *R;       /* variances of the sensors as the filter was told them */
-    double *z, *last;      /* measurements, and the last ones that were made */
-    double *surprise;      /* running means of their squares by what was expected of them: 1 */
+    const double *R;       /* variances of the sensors as specified */
+    double *z, *last;      /* measurements; the last finite ones */
+    double *surprise;      /* running means of y^2/S; 1 as expected */
     double *y, *C, *D, *Pc;
-    double *refused;       /* how many measurements the gate refused */
-    const int64_t *compared, *compared_to; /* estimates that are told of, and the machine's outputs that they are of */
-    int64_t nu, ny, ntold, ngiven; /* inputs and outputs of the machine, estimates that are told, inputs of the filter */
+    double *refused;       /* number of measurements refused by the gate */
+    const int64_t *compared, *compared_to; /* pairs of an estimate and the machine's output */
+    int64_t nu, ny, ntold, ngiven; /* the machine's inputs and outputs; estimates; the filter's inputs */
     int64_t ncompared, capped, doubted;
-    double surprising, length; /* a larger surprise is doubted; measurements that its mean remembers */
+    double surprising, length; /* limit of the mean of y^2/S; number of measurements in it */
 } filter_loop_t;
 
-const int64_t structure_sizes[] = {sizeof(filter_loop_t), sizeof(filter_t)};
-static const double FARTHEST = 25.0; /* one outlier counts as 5 sigma, however far it is off */
+static const double FARTHEST = 25.0; /* an outlier counts as 5 sigma at most */
 
-/* what the sensors say: of the machine's outputs, or as it came in */
+/* measurements: of the machine's outputs, or from the inputs */
 static void listen(filter_loop_t *l, const double *y)
 {
     filter_t *f = l->filter;
-    const double *setting = l->u + l->nu; /* noise of the sensors and what is thought of it, as factors; their switches */
+    const double *setting = l->u + l->nu; /* factors of the true and of the assumed noise; switches */
     int64_t k;
     if (!l->machine) {
         memcpy(l->z, l->u, f->nz*sizeof *l->z);
@@ -62,7 +55,7 @@ static void listen(filter_loop_t *l, const double *y)
     }
 }
 
-/* whether measurements are about as far off as expected: means of y^2/S, the largest of which is returned */
+/* update the running means of y^2/S, flag inconsistent estimates, and return the largest mean */
 static double surprise(filter_loop_t *l)
 {
     const filter_t *f = l->filter;
@@ -80,7 +73,7 @@ static double surprise(filter_loop_t *l)
     return most;
 }
 
-/* estimates, then their standard deviations, then the largest surprise and how many measurements were refused */
+/* output estimates, their standard deviations, the largest mean of y^2/S, and the number of refused measurements */
 static void tell(filter_loop_t *l, double *to)
 {
     const filter_t *f = l->filter;
@@ -98,7 +91,7 @@ static void tell(filter_loop_t *l, double *to)
         for (i = 0; i < w; i++)
             variance += (i < n ? c[i] : d[i - n])*l->Pc[i];
         to[k] = l->y[k];
-        to[count + k] = variance < 0.0 ? 0.0 : sqrt(variance); /* below zero by rounding only; what is no number stays none */
+        to[count + k] = variance < 0.0 ? 0.0 : sqrt(variance); /* below zero only by rounding; NaN stays NaN */
     }
     for (k = 0; k < f->inputs; k++) {
         to[l->ntold + k] = f->u[f->place[k]];
@@ -108,7 +101,7 @@ static void tell(filter_loop_t *l, double *to)
     to[2*count + 1] = *l->refused;
 }
 
-/* behind what is told: estimates less truth, and their standard deviations again */
+/* then output estimates less truth, and their standard deviations again */
 static void compare(const filter_loop_t *l, const double *y, double *told)
 {
     const int64_t count = l->ntold + l->filter->inputs, n = l->ncompared;
@@ -120,7 +113,7 @@ static void compare(const filter_loop_t *l, const double *y, double *told)
     }
 }
 
-/* as the loop calls a stepper: outputs of the first of n steps into `path`; between two periods only the machine goes on */
+/* stepper_t: outputs of the first of n steps go to `path`; sub-steps within a period only step the machine */
 int64_t integrate(filter_loop_t *l, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
     filter_t *f = l->filter;
@@ -138,7 +131,7 @@ int64_t integrate(filter_loop_t *l, int64_t first, int64_t n, int64_t every, dou
         hold(f, l->given, l->ngiven);
         *status = correct_by(f, l->z);
         if (*status == DONE) {
-            hold(f, l->given, l->ngiven); /* inputs that are estimated have moved */
+            hold(f, l->given, l->ngiven); /* the estimated inputs have changed */
             memcpy(path + l->ny, l->last, seen*sizeof *path);
             tell(l, path + l->ny + seen);
             compare(l, path, path + l->ny + seen);

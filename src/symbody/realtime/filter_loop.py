@@ -1,7 +1,7 @@
-"""Filters for the real-time loop, in C, without allocation: alone, or beside the machine that they watch.
+"""Filters for the real-time loop, in C, without allocation: alone, or together with the machine that they observe.
 
-Loop(LiveFilter(twin)) hears measurements and tells estimates; Loop(LiveTwin(truth, twin, sensors)) steps both. In a
-period it is corrected by what was measured, tells `est.NAME` and `est.NAME.sigma`, and makes a step of the model.
+Loop(LiveFilter(twin)) receives measurements and outputs estimates. Loop(LiveTwin(truth, twin, sensors)) steps both. In
+each period it corrects by the measurements, outputs `est.NAME` and `est.NAME.sigma`, and makes a step of the model.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen import Function
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import optimised_runtime
 from symbody.errors import ModelError
-from symbody.estimation.compiled import FILTER_T, CompiledFilter
+from symbody.estimation.compiled import CompiledFilter, FilterOf
 from symbody.estimation.error_state import ErrorStateFilter
 from symbody.estimation.from_log import SIGMA, SURPRISING
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.state_filter import StateFilter
-from symbody.nearest import did_you_mean
 from symbody.realtime.stepper import (
     CAPPED,
     NONE,
@@ -34,47 +34,50 @@ from symbody.realtime.stepper import (
     system_model,
 )
 from symbody.results.channels import channel_units
-from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
+from symbody.stepping.step_options import FixedStep
+from symbody.suggestions import did_you_mean
 from symbody.system.system import Array, System
 
-# How names begin: of estimates, settings of sensors, measurements, estimates less truth.
+# Prefixes of names: estimates, settings of sensors, measurements, estimates minus truth.
 ESTIMATED, SENSED, SEEN, OFF = "est.", "sensors.", "measured.", "off."
-NOISE = "noise"  # factors: of the sensors' own noise, and of what the filter was told of it
-NIS, REFUSED = "est.nis", "est.refused"  # the largest running mean of y²/S, 1 as expected; measurements refused so far
-REMEMBERED = 300.0  # measurements, in that mean
+NOISE = "noise"  # factors on the sensors' noise, and on the noise that the filter assumes
+NIS, REFUSED = "est.nis", "est.refused"  # the largest running mean of y²/S (expected: 1); number of rejections
+REMEMBERED = 300.0  # measurements in that mean
 _POINTERS = (
     "filter filter_time filter_capped machine_capped machine machine_of u from given sensors memory R z last surprise "
     "y C D Pc refused compared compared_to"
 )
-FILTER_LOOP_T = type(
-    "FILTER_LOOP_T",
-    (ctypes.Structure,),
-    {
-        "_fields_": [(name, ctypes.c_void_p) for name in ("told", "told_h", *_POINTERS.split())]
-        + [(name, ctypes.c_int64) for name in ("nu", "ny", "ntold", "ngiven", "ncompared", "capped", "doubted")]
-        + [(name, ctypes.c_double) for name in ("surprising", "length")]
-    },
-)
+
+
+class FilterLoopOf(Mirror):
+    """filter_loop_t of filter_loop.c."""
+
+    c_type = "filter_loop_t"
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("told", "told_h", *_POINTERS.split())),
+        *((name, ctypes.c_int64) for name in ("nu", "ny", "ntold", "ngiven", "ncompared", "capped", "doubted")),
+        *((name, ctypes.c_double) for name in ("surprising", "length")),
+    )
 
 
 @dataclass(frozen=True)
 class LiveFilter:
-    """A filter whose measurements come in as inputs: its sensors, then the machine's inputs that are not estimated.
+    """A filter whose measurements are inputs of the loop: its sensors, then the machine's inputs that are known.
 
-    tell: outputs that are estimated (none: the states). A measurement counts for the step in which it comes.
+    tell: outputs to estimate (empty: the states). A measurement counts in the step in which it arrives.
     """
 
     twin: StateFilter
     tell: Sequence[str] = ()
 
-    def loop_model(self, dt: float, substeps: int, method: str | Method | None, newton: Newton | None) -> LoopModel:
-        """The filter as the loop steps it; it brings its own step and method."""
-        parts = _Parts(self.twin, self.tell, dt * substeps, newton)
+    def loop_model(self, dt: float, substeps: int, steps: FixedStep) -> LoopModel:
+        """The filter as a model of the loop; it has its own step and method."""
+        parts = _Parts(self.twin, self.tell, dt * substeps, steps.newton)
         s, sensors = self.twin.system, list(self.twin.sensors)
         told = [name for name in s.inputs if name not in parts.forces]
         if both := [name for name in sensors if name in told]:
-            raise ModelError("a sensor and an input of one name", element=both[0], cure="measure another output")
+            raise ModelError("a sensor and an input have the same name", element=both[0], cure="measure another output")
         expected = self.twin.mean
         u = np.array([*(expected[name] for name in sensors), *(s.u0[s.inputs.index(name)] for name in told)])
         stepper = parts.stepper({name: len(sensors) + k for k, name in enumerate(told)}, u)
@@ -86,12 +89,12 @@ class LiveFilter:
 
 @dataclass(frozen=True)
 class LiveTwin:
-    """A true machine and a filter that sees it by sensors with noise, both in one loop.
+    """A true machine and a filter that observes it through noisy sensors, both in one loop.
 
-    Inputs: the machine's; `sensors.noise` and `est.noise`, factors of the noise and of what the filter was told of it;
-    `sensors.NAME`, 1 where a sensor is used. Outputs: the machine's; what was measured last as `measured.NAME`;
-    estimates, and as `off.NAME` how far they are off the truth, each with its `.sigma`. Parameters: the machine's, and
-    those of the filter's model as `est.NAME`.
+    Inputs: the machine's; `sensors.noise` and `est.noise`, factors on the noise and on the noise that the filter
+    assumes; `sensors.NAME`, 1 if a sensor is used. Outputs: the machine's; the last measurements as `measured.NAME`;
+    estimates, and their errors as `off.NAME`, each with its `.sigma`. Parameters: the machine's, and those of the
+    filter's model as `est.NAME`.
     """
 
     truth: System
@@ -100,19 +103,27 @@ class LiveTwin:
     tell: Sequence[str] = ()
     seed: int = 0
 
-    def loop_model(self, dt: float, substeps: int, method: str | Method | None, newton: Newton | None) -> LoopModel:
-        """Both, as the loop steps them; method and newton are the machine's."""
+    def loop_model(self, dt: float, substeps: int, steps: FixedStep) -> LoopModel:
+        """Both as one model of the loop; `steps` are the machine's."""
         truth, s = self.truth, self.twin.system
         seen = [one.channel for one in self.sensors]
         if seen != list(self.twin.sensors):
-            raise ModelError(f"sensors {seen}", element="sensors", cure=f"the filter has {list(self.twin.sensors)}")
+            raise ModelError(
+                f"the sensors {seen} are not those of the filter",
+                element="sensors",
+                cure=f"use {list(self.twin.sensors)}",
+            )
         if s.parameters is truth.parameters:
-            raise ModelError("one system for both", element=s.model.name, cure="give the filter one: sb.system(m)")
+            raise ModelError(
+                "machine and filter share one system",
+                element=s.model.name,
+                cure="give the filter its own: sb.system(m)",
+            )
         for name in seen:
             if name not in truth.outputs:
-                raise ModelError("no such output", element=name, cure=did_you_mean(name, truth.outputs, "outputs"))
-        machine = system_model(truth, dt, method, newton)
-        parts = _Parts(self.twin, self.tell, dt * substeps, newton)
+                raise ModelError("unknown output", element=name, cure=did_you_mean(name, truth.outputs, "outputs"))
+        machine = system_model(truth, dt, steps)
+        parts = _Parts(self.twin, self.tell, dt * substeps, steps.newton)
         settings = {f"{SENSED}{NOISE}": 1.0, f"{ESTIMATED}{NOISE}": 1.0} | {f"{SENSED}{name}": 1.0 for name in seen}
         u = np.array([*truth.u0, *settings.values()])
         places = {name: k for k, name in enumerate(truth.inputs) if name not in parts.forces}
@@ -132,7 +143,7 @@ class LiveTwin:
         )
 
     def _numbers(self, period: float) -> Array:
-        """Rows of numbers of the sensors, as noisy_sensor.h has them."""
+        """Rows of numbers of the sensors, in the order of noisy_sensor.h."""
         rows = []
         for one in self.sensors:
             place, delay = float(self.truth.outputs.index(one.channel)), one.delay / period
@@ -161,7 +172,7 @@ class TwinParameters(MutableMapping[str, float]):
 
     def __delitem__(self, name: str) -> None:
         values, own = self._of(name)
-        del values[own]  # which refuses
+        del values[own]  # raises
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._truth, *(ESTIMATED + name for name in self._model)])
@@ -171,19 +182,19 @@ class TwinParameters(MutableMapping[str, float]):
 
 
 class _Parts:
-    """A filter in C with what it tells, and the structure by which the loop steps it."""
+    """A filter in C with its outputs, and the structure that the loop steps."""
 
     def __init__(self, twin: StateFilter, tell: Sequence[str], period: float, newton: Newton | None):
         if abs(twin.dt / period - 1.0) > 1e-9:
-            problem = f"a filter with steps of {twin.dt:g} s in periods of {period:g} s"
+            problem = f"the filter's step is {twin.dt:g} s, but the period is {period:g} s"
             raise ModelError(problem, cure=f"run it at {1.0 / twin.dt:g} Hz, or give the filter dt={period:g}")
         if not isinstance(twin, ErrorStateFilter):
-            problem, cure = f"a {type(twin).__name__} in real time", 'use filter="error-state"'
+            problem, cure = f"a {type(twin).__name__} cannot run in real time", 'use filter="error-state"'
             raise ModelError(problem, element=twin.system.model.name, cure=cure)
         s = twin.system
         for name in tell:
             if name not in s.outputs:
-                raise ModelError("no such output", element=name, cure=did_you_mean(name, s.outputs, "outputs"))
+                raise ModelError("unknown output", element=name, cure=did_you_mean(name, s.outputs, "outputs"))
         self.twin, self.filter = twin, twin.compiled(newton or CAPPED)
         self.tell, self.forces = list(tell or s.states), [one.name for one in twin.doubt.estimated]
         told = [*self.tell, *self.forces]
@@ -194,12 +205,12 @@ class _Parts:
         self.units |= {NIS: "", REFUSED: ""}
 
     def start(self) -> Array:
-        """What it tells before its first step."""
+        """Its outputs before the first step."""
         mean, sigma, told = self.twin.mean, self.twin.sigma, [*self.tell, *self.forces]
         return np.array([*(mean[name] for name in told), *(sigma[name] for name in told), 1.0, 0.0])
 
     def compared(self, machine: LoopModel | None) -> dict[str, tuple[int, int]]:
-        """What is told of the machine's own outputs: its place among estimates, and among those."""
+        """Estimates of the machine's own outputs: index among the estimates, and among the outputs."""
         known = machine.outputs if machine else []
         return {name: (k, known.index(name)) for k, name in enumerate(self.tell) if name in known}
 
@@ -211,7 +222,7 @@ class _Parts:
         sensors: Array | None = None,
         seed: int = 0,
     ) -> LoopStepper:
-        """places: where in the inputs u of the loop those of the filter are. machine: that is watched by sensors."""
+        """places: indices of the filter's inputs in the loop's inputs u. machine: the machine that sensors observe."""
         c, twin = self.filter, self.twin
         n, m, ntold, nz = len(c.arrays["x"]), len(twin.doubt.unknown), len(self.tell), len(twin.sensors)
         told, inputs = c.observation(self.tell), twin.system.inputs
@@ -229,7 +240,7 @@ class _Parts:
                {"z": nz, "last": nz, "y": ntold, "C": ntold * n, "D": ntold * m, "Pc": n + m}.items()},
         }  # fmt: skip
         steps, watched = c.steps.structure, machine.stepper if machine else None
-        structure: Any = FILTER_LOOP_T(
+        structure: Any = FilterLoopOf(
             **{name: array.ctypes.data for name, array in arrays.items()},
             told=told.address, told_h=told.hoisted.ctypes.data, filter=ctypes.addressof(c.structure),
             filter_time=ctypes.addressof(steps) + type(steps).t0.offset, filter_capped=cut_short_at(steps),
@@ -250,14 +261,14 @@ class _Parts:
         if watched:
             watched.structure.u = structure.u  # the machine reads the first of the loop's inputs
             kept, fields = [*watched.kept, *kept], [*watched.fields, *fields]
-        library = optimised_runtime("filter_loop.c", FILTER_LOOP_T, FILTER_T, package="symbody.realtime")
+        library = optimised_runtime("filter_loop.c", FilterLoopOf, FilterOf, package="symbody.realtime")
         where = ctypes.cast(library.integrate, ctypes.c_void_p).value or 0
         start = ctypes.addressof(structure)
-        capped, doubted = (start + getattr(FILTER_LOOP_T, name).offset for name in ("capped", "doubted"))
+        capped, doubted = (start + getattr(FilterLoopOf, name).offset for name in ("capped", "doubted"))
         alive = (self, arrays, watched, told)
         return LoopStepper(alive, where, structure, tuple(kept), capped, tuple(fields), doubted)
 
 
 def _kept(c: CompiledFilter) -> list[Array]:
-    """What the filter's own steps remember."""
+    """Arrays that the filter's steps keep between calls."""
     return [c.steps.arrays[name] for name in c.steps.KEPT]

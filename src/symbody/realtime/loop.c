@@ -1,9 +1,9 @@
-/* A system stepped at a fixed rate by a thread of its own, over memory that it shares: see shared.h.
+/* A thread that steps a system at a fixed rate, with shared memory for its inputs and outputs (shared.h).
 
-   Deadlines are absolute, anchor + k period, so that lateness never adds up: a late step is followed at once by the next.
-   Nothing is allocated, nothing waited for but the clock, and Python is never called. Each period: parameters and inputs
-   are taken where new ones have come, inputs are checked, measured motion is filtered, one step is made, outputs are
-   checked, efforts clamped, a record published. Whatever goes wrong ends in the safe state, where efforts are zero. */
+   Deadlines are absolute, anchor + k period, so that delays do not accumulate: after a late step the next begins at
+   once. The thread allocates nothing, waits only for the clock, and never calls Python. In each period it takes new
+   parameters and inputs, checks the inputs, filters measured motion, makes one step, checks the outputs, clamps
+   efforts and publishes a record. After any fault it goes to the safe state, in which efforts are zero. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -16,20 +16,16 @@
 #include <unistd.h>
 #endif
 
-#include "steps.h"
-
+#include "../codegen/runtime/steps.h"
+#include "loop.h"
+#include "loop_step.h"
 #include "mailbox.h"
-
 #include "shared.h"
 
-#include "loop.h"
+static const int64_t LOOK = 50000000; /* ns: how often commands are read during a long period */
 
-#include "loop_step.h"
-
-
-static const int64_t LOOK = 50000000; /* ns between looks at the commands while a long period is waited for */
-
-/* -- time ------------------------------------------------------------------------------------------------------------- */
+/* -- time
+   ------------------------------------------------------------------------------------------------------------- */
 
 static void sleep_until(int64_t when)
 {
@@ -44,7 +40,7 @@ static void sleep_until(int64_t when)
 #endif
 }
 
-/* whether another pace than `slow` is asked for */
+/* whether another pace than `slow` is requested */
 static int is_repaced(const block_t *b, double slow)
 {
     double asked;
@@ -52,7 +48,7 @@ static int is_repaced(const block_t *b, double slow)
     return memcmp(&asked, &slow, sizeof slow) != 0;
 }
 
-/* the time on waking at or after a deadline; earlier only where the loop is to stop, or to go at another pace */
+/* Waits until a deadline, or until a stop or another pace is requested. Returns the time (ns). */
 static int64_t wait_for(const loop_t *l, int64_t deadline, double slow)
 {
     const int64_t wake = deadline - (int64_t)(1e9*l->spin);
@@ -67,7 +63,8 @@ static int64_t wait_for(const loop_t *l, int64_t deadline, double slow)
     return now;
 }
 
-/* -- the thread --------------------------------------------------------------------------------------------------------- */
+/* -- the thread
+   --------------------------------------------------------------------------------------------------------- */
 
 static void show(loop_t *l, int64_t state, int64_t wake, int64_t late)
 {
@@ -93,14 +90,14 @@ static int64_t page_faults(void)
 #endif
 }
 
-/* Signals go to other threads; all that a step touches is touched once before time counts. */
+/* Block signals; make one step to load all memory that a step uses. */
 static void prepare(loop_t *l)
 {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, 0);
 #ifdef __linux__
-    prctl(PR_SET_TIMERSLACK, 1L); /* ordinary threads are woken up to 50 us late to save power */
+    prctl(PR_SET_TIMERSLACK, 1L); /* else Linux may wake the thread up to 50 us late, to save power */
     l->block->thread = syscall(SYS_gettid);
 #endif
     advance(l, 0);
@@ -129,12 +126,12 @@ static void *live(void *argument)
         now = wait_for(l, deadline, slow);
         if (__atomic_load_n(&b->stop, __ATOMIC_ACQUIRE))
             break;
-        if (now < deadline) /* at another pace */
+        if (now < deadline) /* another pace is requested */
             continue;
         late = now - deadline;
         count(b, LATENCY, late);
         command = __atomic_exchange_n(&b->command, NOTHING, __ATOMIC_ACQ_REL);
-        allowed = __atomic_load_n(&b->allowed, __ATOMIC_ACQUIRE); /* before the sample: what was given first is seen */
+        allowed = __atomic_load_n(&b->allowed, __ATOMIC_ACQUIRE); /* before the sample, so that a sample given first is seen */
         take_parameters(l);
         take_sample(l, now);
         state = state_now(l, command, allowed, now, late);
@@ -150,7 +147,7 @@ static void *live(void *argument)
             count(b, DURATION, finished - now);
         if (finished - deadline > period)
             count(b, OVERRUNS, finished - deadline - (int64_t)period);
-        if (1e-9*late > l->slack) /* what is too late to be made up for is given up */
+        if (1e-9*late > l->slack) /* too late: do not try to catch up */
             anchor = deadline = finished, k = 0;
     }
     b->page_faults = page_faults() - touched;
@@ -158,11 +155,10 @@ static void *live(void *argument)
     return 0;
 }
 
-/* -- called from outside ---------------------------------------------------------------------------------------------- */
+/* -- exported functions
+   ----------------------------------------------------------------------------------------------- */
 
-const int64_t structure_sizes[] = {sizeof(block_t), sizeof(loop_t)}; /* as their mirrors in Python must have it */
-
-/* 0 where the thread runs, else the error; with real-time priority and on one processor where that is asked and allowed */
+/* Start the thread, with real-time priority and on one processor if requested and allowed. Returns 0 or the error. */
 int loop_start(loop_t *l)
 {
     const struct sched_param urgent = {.sched_priority = (int)l->priority};
@@ -204,7 +200,7 @@ void loop_parameters(loop_t *l, const double *hoisted)
     post(&l->parameters, l->hoisted, l->nhoisted, hoisted);
 }
 
-/* A sample, and behind its numbers room for the time (ns) it was taken at; 0: now. */
+/* Give a sample; behind its numbers there is room for its time stamp (ns; 0: now). */
 void block_give(block_t *b, double *sample, int64_t stamp)
 {
     stamp = stamp ? stamp : clock_ns();
@@ -227,7 +223,7 @@ int block_alive(const block_t *b)
     return alive(b);
 }
 
-/* The newest record, efforts zero where the loop does not run; 0 where there is none yet. */
+/* The newest record, with zero efforts if the loop does not run; returns 0 if there is none yet. */
 int block_latest(const block_t *b, double *record)
 {
     int64_t head;

@@ -1,44 +1,55 @@
-/* What the real-time loop knows, and what comes in: parameters, and samples of inputs that are checked and filtered. */
-enum { NOT_A_NUMBER = 1, OUT_OF_LIMITS, WRONG_CLOCK }; /* why a sample is refused */
-/* why the loop is safe: a refusal, or one of these; the last five are the failures of steps.h in their order */
+/* The data of the real-time loop, and its inputs: parameters, and samples that are checked and filtered. */
+#ifndef REALTIME_LOOP_H
+#define REALTIME_LOOP_H
+
+#include "shared.h" /* before the system's headers: it defines _GNU_SOURCE */
+
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../codegen/runtime/steps.h"
+#include "mailbox.h"
+
+enum { NOT_A_NUMBER = 1, OUT_OF_LIMITS, WRONG_CLOCK }; /* reasons to refuse a sample */
+/* reasons for the safe state: a refusal, or one of these; the last five are the failures of steps.h in their order */
 enum { STALE = WRONG_CLOCK + 1, OVERRUN, OUTSIDE, DIVERGED, SINGULAR, UNSOLVED, BEYOND, LEAPT };
-enum { HOLD, RESTART, LATCH };        /* what becomes of the state after the safe state */
+enum { HOLD, RESTART, LATCH };        /* how the loop continues after the safe state */
 enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
 enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
 
-typedef int64_t stepper_t(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status);
-
 typedef struct {
     block_t *block;
-    void *stepper, *of; /* a stepper's function and structure */
-    double *u;          /* where it reads its inputs */
-    double **kept;      /* what it keeps from step to step */
+    void *stepper, *of; /* function and structure of a stepper */
+    double *u;          /* where the stepper reads its inputs */
+    double **kept;      /* arrays that it keeps from step to step */
     const int64_t *sizes;
-    double *start;                           /* the same at the start, one behind the other */
-    double *hoisted;                         /* three buffers of what depends on parameters */
-    const double ***fields;                  /* where the pointers into it are */
-    const int64_t *places;                   /* where they point to */
+    double *start;                           /* their values at the start, one after the other */
+    double *hoisted;                         /* three buffers of hoisted values, which depend on parameters */
+    const double ***fields;                  /* addresses of the pointers into them */
+    const int64_t *places;                   /* offsets that they point to */
     const double *low, *high, *least, *most; /* limits of the numbers of a sample, and of outputs */
-    const int64_t *target;                   /* for each number of a sample, the input that it is */
-    const int64_t *momentary;                /* and whether it counts for one step only; it may then be NaN: not measured */
-    const int64_t *tracked;                  /* inputs q that are measured; their two derivatives follow them */
-    const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
+    const int64_t *target;                   /* the input that each number of a sample sets */
+    const int64_t *momentary;                /* whether it is used for one step only; then NaN means not measured */
+    const int64_t *tracked;                  /* measured inputs q; their two derivatives follow in u */
+    const double *filters;                   /* A and b of s <- A s + b z for each, s = (q, q', q'') */
     double *measured, *followed;             /* z and s */
     double *sample, *y, *record;
-    int64_t *capped;        /* where the stepper counts the steps that it cut short */
-    const int64_t *doubted; /* where it says whether its estimate is not to be trusted */
+    int64_t *capped;        /* where the stepper counts its incomplete steps */
+    const int64_t *doubted; /* where it flags its estimate as inconsistent */
     int64_t nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
     double stale, slack, spin; /* s */
     mailbox_t parameters;
-    int64_t stamp;      /* of the last good sample */
-    int64_t begun, anew;   /* whether there was one; whether measured motion begins anew: its past is too old to tell */
-    int64_t refusal, suspect; /* why the last sample was refused, and by which of its numbers */
+    int64_t stamp;      /* time of the last good sample (ns) */
+    int64_t begun, anew;   /* whether there was one; whether to restart the filters of measured motion */
+    int64_t refusal, suspect; /* why the last sample was refused, and which of its numbers was wrong */
     double suspected;      /* the number */
     int64_t calm;          /* periods without a fault */
     pthread_t thread;
 } loop_t;
 
-/* -- what comes in ---------------------------------------------------------------------------------------------------- */
+/* -- inputs ------------------------------------------------------------------------------------------------------- */
 
 static inline void take_parameters(loop_t *l)
 {
@@ -80,7 +91,7 @@ static inline void follow(const double *filter, double z, double *s)
         s[i] = filter[3*i]*before[0] + filter[3*i + 1]*before[1] + filter[3*i + 2]*before[2] + b[i]*z;
 }
 
-/* a new sample, if one has come and is good */
+/* take a new sample, if there is one and it is valid */
 static inline void take_sample(loop_t *l, int64_t now)
 {
     block_t *b = l->block;
@@ -100,7 +111,7 @@ static inline void take_sample(loop_t *l, int64_t now)
     memcpy(l->sample, z, b->nsample*sizeof *z);
 }
 
-/* measured motion, a sub-step further */
+/* advance the filters of measured motion by one sub-step */
 static inline void track(loop_t *l)
 {
     int64_t k;
@@ -114,7 +125,7 @@ static inline void track(loop_t *l)
     l->anew = 0;
 }
 
-/* what was measured once is used once */
+/* momentary measurements are used only once */
 static inline void forget(loop_t *l)
 {
     int64_t k;
@@ -123,7 +134,7 @@ static inline void forget(loop_t *l)
             l->sample[k] = NAN;
 }
 
-/* the inputs of a step from the last good sample, measured motion filtered */
+/* set the inputs of a step from the last good sample, with filtered motion */
 static inline void set_inputs(loop_t *l)
 {
     int64_t k;
@@ -134,3 +145,5 @@ static inline void set_inputs(loop_t *l)
     track(l);
     forget(l);
 }
+
+#endif

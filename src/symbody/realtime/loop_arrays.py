@@ -1,4 +1,4 @@
-"""How a system is connected to its loop: which inputs come from outside, limits, measured motion, parameters, state."""
+"""Connections between a system and its loop: external inputs, limits, measured motion, parameters, state."""
 
 from __future__ import annotations
 
@@ -10,31 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
-from symbody.nearest import did_you_mean
-from symbody.realtime.memory import Array
+from symbody.realtime.loop_file import Array
 from symbody.realtime.stepper import LoopModel, LoopStepper
 from symbody.realtime.tracking import Tracker
+from symbody.suggestions import did_you_mean
 from symbody.system.options import MEASURED
 
-EFFORT = ".effort"  # ending of outputs that a drive must give
+EFFORT = ".effort"  # ending of outputs that are commands to a drive
 Ranges = Mapping[str, tuple[float, float]]
 
 
 def given_inputs(model: LoopModel, track: Mapping[str, Tracker]) -> list[str]:
-    """The inputs that come from outside: all but what trackers make."""
+    """The inputs from outside: all except the ones computed by trackers."""
     for joint in track:
         if f"{joint}.q" not in model.inputs:
-            raise ModelError("not a measured joint", element=joint, cure=f'sb.system(m, inputs=["{joint}.q"])')
+            raise ModelError(
+                "the motion of this joint is not an input",
+                element=joint,
+                cure=f'use sb.system(m, inputs=["{joint}.q"])',
+            )
     made = {f"{joint}.{derivative}" for joint in track for derivative in MEASURED[1:]}
     return [name for name in model.inputs if name not in made]
 
 
 def largest_efforts(outputs: Sequence[str], limits: Mapping[str, float]) -> Array:
-    """The limit of each output that is an effort, NaN for the others."""
+    """The limit of each output that is an effort; NaN for the others."""
     _check_known(outputs, limits, "output")
     for name, limit in limits.items():
         if not limit >= 0.0:
-            raise ModelError(f"an effort of at most {limit}", element=name, cure="give a limit that is not negative")
+            raise ModelError(f"an effort limit of {limit}", element=name, cure="give a limit that is not negative")
     return np.array([limits.get(name, inf if name.endswith(EFFORT) else nan) for name in outputs], dtype=float)
 
 
@@ -51,11 +55,11 @@ def low_and_high(names: Sequence[str], limits: Ranges, kind: str) -> tuple[Array
 def _check_known(names: Sequence[str], limits: Mapping[str, Any], kind: str) -> None:
     for name in limits:
         if name not in names:
-            raise ModelError(f"no such {kind}", element=name, cure=did_you_mean(name, names, f"{kind}s"))
+            raise ModelError(f"unknown {kind}", element=name, cure=did_you_mean(name, names, f"{kind}s"))
 
 
 def input_arrays(model: LoopModel, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:
-    """The last sample, where its numbers go, and between which limits they must be."""
+    """The last sample, the indices of its values among the inputs, and their limits."""
     places = np.array([model.inputs.index(name) for name in given], dtype=np.int64)
     low, high = low_and_high(given, limits, "input")
     momentary = np.array([name in model.momentary for name in given], dtype=np.int64)
@@ -64,13 +68,13 @@ def input_arrays(model: LoopModel, given: Sequence[str], limits: Ranges) -> dict
 
 
 def output_arrays(model: LoopModel, limits: Ranges) -> dict[str, NDArray[Any]]:
-    """The outputs of a step, and between which limits they must be."""
+    """The outputs of a step, and their limits."""
     least, most = low_and_high(model.outputs, limits, "output")
     return {"y": np.zeros(len(model.outputs)), "least": least, "most": most}
 
 
 def state_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
-    """Where the state lies, and what it is at the start."""
+    """Addresses of the state, and its initial values."""
     return {
         "kept": np.array([array.ctypes.data for array in stepper.kept], dtype=np.uint64),
         "sizes": np.array([len(array) for array in stepper.kept], dtype=np.int64),
@@ -79,7 +83,7 @@ def state_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
 
 
 def parameter_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
-    """Three buffers of what depends on parameters, the pointers into them, and where those point."""
+    """Three buffers of values that depend on parameters, the pointers to them, and the buffer in use."""
     ends = np.cumsum([0, *(len(f.hoisted) for _, f in stepper.fields)])
     return {
         "hoisted": np.tile(stepper.hoisted(), 3),
@@ -89,7 +93,7 @@ def parameter_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
 
 
 def tracking_arrays(model: LoopModel, track: Mapping[str, Tracker], dt: float) -> dict[str, NDArray[Any]]:
-    """Measured inputs, their filters, and what those hold at the start."""
+    """Measured inputs, their filters, and the filters' initial states."""
     places = [model.inputs.index(f"{joint}.q") for joint in track]
     filters = [np.concatenate([x.ravel() for x in tracker.matrices(dt)]) for tracker in track.values()]
     return {

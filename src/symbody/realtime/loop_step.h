@@ -1,4 +1,16 @@
-/* A step of the real-time loop, what may be wrong with it, and the state that follows. */
+/* A step of the real-time loop, its checks, and the state of the loop that follows. */
+#ifndef REALTIME_LOOP_STEP_H
+#define REALTIME_LOOP_STEP_H
+
+#include "loop.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../codegen/runtime/steps.h"
+#include "shared.h"
+
 static inline void restart(const loop_t *l)
 {
     const double *from = l->start;
@@ -7,7 +19,8 @@ static inline void restart(const loop_t *l)
         memcpy(l->kept[k], from, l->sizes[k]*sizeof *from);
 }
 
-/* the sub-steps of a step at once, or one by one where measured motion goes on between them; outputs are of the first */
+/* The sub-steps of a step: in one call, or one by one if measured motion changes between them. Outputs are of the
+   first. */
 static inline int advance(loop_t *l, int64_t step)
 {
     const int64_t n = l->substeps, some = l->ntracked ? 1 : n;
@@ -33,7 +46,7 @@ static inline int fail(loop_t *l, int fault, int64_t culprit, double value)
     return 0;
 }
 
-/* one step, its outputs into the record; 0 where it failed, and the outputs of the record are those before */
+/* One step, with its outputs written to the record. 0 if it failed; the record then keeps the outputs before. */
 static inline int make_step(loop_t *l)
 {
     block_t *b = l->block;
@@ -41,7 +54,7 @@ static inline int make_step(loop_t *l)
     int64_t k;
     int status;
     set_inputs(l);
-    for (k = 0; k < b->nu; k++) /* of what was not measured, what was measured last */
+    for (k = 0; k < b->nu; k++) /* if not measured: the last measured value */
         l->record[FIRST + k] = isfinite(l->u[k]) ? l->u[k] : l->record[FIRST + k];
     status = advance(l, b->steps);
     b->capped += *l->capped;
@@ -66,7 +79,8 @@ static inline int make_step(loop_t *l)
     return 1;
 }
 
-/* -- the state of the loop -------------------------------------------------------------------------------------------- */
+/* -- the state of the loop
+   -------------------------------------------------------------------------------------------- */
 
 static inline int fault_now(const loop_t *l, int64_t now, int64_t late)
 {
@@ -77,7 +91,7 @@ static inline int fault_now(const loop_t *l, int64_t now, int64_t late)
     return 0;
 }
 
-/* faults that would come again from the same state stay until somebody clears them */
+/* whether a fault stays until it is cleared: it would return from the same state */
 static inline int lasting(const loop_t *l)
 {
     return l->policy == LATCH || (l->policy == HOLD && l->block->fault >= OUTSIDE);
@@ -91,7 +105,7 @@ static inline int64_t state_now(loop_t *l, int64_t command, int64_t allowed, int
     if (command != NOTHING || (b->fault && !lasting(l) && l->calm >= l->patience)) {
         if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART))
             restart(l);
-        forget(l); /* what was measured before may be old */
+        forget(l); /* old measurements do not count */
         l->anew = 1;
         __atomic_store_n(&b->fault, 0, __ATOMIC_RELEASE);
     }
@@ -100,10 +114,12 @@ static inline int64_t state_now(loop_t *l, int64_t command, int64_t allowed, int
     return b->fault ? SAFE : allowed ? RUNNING : PAUSED;
 }
 
-/* one of the steps that were allowed is used up, unless their number was changed meanwhile */
+/* decrement the allowed steps, unless the number was changed in the meantime */
 static inline void use_up(block_t *b)
 {
     int64_t left = __atomic_load_n(&b->allowed, __ATOMIC_RELAXED);
     if (left > 0)
         __atomic_compare_exchange_n(&b->allowed, &left, left - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
+
+#endif

@@ -1,17 +1,20 @@
-/* A mailbox between one who writes and one who reads, of which neither ever waits: three buffers, one of the writer, one of
-   the reader, and one between them that both exchange. The reader has the newest whole one. */
+/* A lock-free mailbox between one writer and one reader. It has three buffers: one of the writer, one of the reader,
+   and one in the middle that both exchange. The reader gets the newest complete buffer. */
+#ifndef REALTIME_MAILBOX_H
+#define REALTIME_MAILBOX_H
+
 #include <stdint.h>
 #ifdef __TINYC__
 #include <atomics.h>
 #endif
 
-enum { NEW = 4 }; /* beside the number of a buffer: not read yet */
+enum { NEW = 4 }; /* flag beside the number of a buffer: not read yet */
 
 typedef struct {
     int64_t middle, back, front;
 } mailbox_t;
 
-/* word by word, so that no word is ever half of one record and half of another */
+/* word by word and atomically, so that no word mixes two records */
 static inline void copy_words(int64_t n, const double *from, double *to)
 {
     const int64_t *a = (const int64_t *)from;
@@ -20,14 +23,14 @@ static inline void copy_words(int64_t n, const double *from, double *to)
         __atomic_store_n(b + k, __atomic_load_n(a + k, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
-/* a new content; `buffers` are three of `size` numbers each */
+/* write new content; `buffers` are three of `size` numbers each */
 static inline void post(mailbox_t *m, double *buffers, int64_t size, const double *numbers)
 {
     copy_words(size, numbers, buffers + size*m->back);
     m->back = __atomic_exchange_n(&m->middle, m->back | NEW, __ATOMIC_ACQ_REL) & ~NEW;
 }
 
-/* the newest buffer; null where nothing has come since the last look */
+/* the newest buffer; NULL if nothing is new */
 static inline double *collect(mailbox_t *m, double *buffers, int64_t size)
 {
     if (!(__atomic_load_n(&m->middle, __ATOMIC_RELAXED) & NEW))
@@ -35,3 +38,5 @@ static inline double *collect(mailbox_t *m, double *buffers, int64_t size)
     m->front = __atomic_exchange_n(&m->middle, m->front, __ATOMIC_ACQ_REL) & ~NEW;
     return buffers + size*m->front;
 }
+
+#endif

@@ -1,7 +1,7 @@
-"""MCAP from strangers, record by record (mcap.dev/spec): past what is damaged, and bounded in what it unpacks to.
+"""Untrusted MCAP files, record by record (mcap.dev/spec): damage is skipped, and the unpacked size is limited.
 
-A record is an opcode, the length of its content (uint64) and the content; a chunk holds such records, packed, with a
-CRC-32 over them. Where a length makes no sense, the next place is sought from which records follow one another again.
+A record is an opcode, the length of its content (uint64) and the content; a chunk holds packed records with a CRC-32.
+After an implausible length, reading continues at the next place from which several records follow one another.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ Buffer = bytes | mmap
 MAGIC = b"\x89MCAP0\r\n"
 SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, LAST = 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0F
 OWN = 0x80  # opcodes from here on belong to applications
-LARGEST = 64_000_000  # bytes of a chunk once unpacked; usual ones have some hundred thousand
-CUT_OFF = 1 << 32  # bytes of a record whose rest may be missing; lengths that are none are larger, nearly always
-IN_A_ROW = 3  # records that follow one another where reading goes on after damage
+LARGEST = 64_000_000  # bytes of an unpacked chunk; usual ones have some hundred thousand
+CUT_OFF = 1 << 32  # bytes: longest record at the end of a truncated file; damaged lengths are nearly always larger
+IN_A_ROW = 3  # records that must follow one another where reading continues after damage
 
 _HEAD = struct.Struct("<BQ")
 _CHUNK = struct.Struct(
     "<QQQII"
-)  # times of the first and last message, bytes unpacked, CRC, length of the packer's name
+)  # times of the first and last message, unpacked bytes, CRC, length of the name of the compression
 _MESSAGE = struct.Struct("<HIQQ")  # channel, sequence, times of logging and publishing
 _LIKE_A_HEAD = re.compile(rb"(?=[\x01-\x0f].{4}\x00{4})", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A channel of a recording, as it says: topic, encoding, number of its schema, and notes."""
+    """A channel of a recording: topic, encoding, number of its schema, and notes."""
 
     topic: str
     encoding: str
@@ -45,14 +45,14 @@ class Definition:
 
 
 class Records:
-    """The records of a file; `skipped` counts what was damaged, `complete` says whether its end is there."""
+    """The records of a file; `skipped` counts damaged ones, `complete` says whether the file has its end."""
 
     def __init__(self, data: Buffer):
         self.data, self.skipped = data, 0
         self.complete = data[-len(MAGIC) :] == MAGIC
 
     def __iter__(self) -> Iterator[tuple[int, int, int]]:
-        """Opcode, begin and end of the content of each record outside of chunks."""
+        """Opcode, begin and end of the content of each record outside chunks."""
         at, last = len(MAGIC), len(self.data)
         if self.data[:at] != MAGIC:
             self.skipped += 1
@@ -67,7 +67,7 @@ class Records:
                 at = self._resumed(at + 1)
 
     def chunk(self, begin: int, end: int, allowance: ReadAllowance) -> bytes | None:
-        """The records in a chunk; None, and counted, where they are damaged."""
+        """The records in a chunk; None if they are damaged (counted)."""
         *_, size, crc, length = _CHUNK.unpack_from(self.data, begin)
         name = begin + _CHUNK.size
         packed = name + length + 8
@@ -75,7 +75,7 @@ class Records:
             unpacked = unpack(self.data[name : name + length], self.data[packed:end], min(size, LARGEST))
         except ModelError:
             raise
-        except Exception:  # of a packer: each has errors of its own
+        except Exception:  # each compression library has its own errors
             unpacked = b""
         allowance.take(len(unpacked))
         if len(unpacked) == size and crc in (0, zlib.crc32(unpacked)):
@@ -88,7 +88,7 @@ class Records:
         return opcode, at + _HEAD.size + length
 
     def _whole(self, at: int) -> bool:
-        """A record is there whose lengths add up, or after which there is another one or the end."""
+        """Whether a record begins here: its lengths add up, or another record or the end follows."""
         opcode, end = self._head(at)
         if not _known(opcode) or end > len(self.data):
             return False
@@ -97,12 +97,12 @@ class Records:
             packed = begin + _CHUNK.size + 8
             packed += _CHUNK.unpack_from(self.data, begin)[-1] if packed <= end else 0
             return packed <= end and struct.unpack_from("<Q", self.data, packed - 8) == (end - packed,)
-        if opcode == MESSAGE_INDEX:  # a channel, and the bytes of its entries
+        if opcode == MESSAGE_INDEX:  # a channel, and the size of its entries in bytes
             return begin + 6 <= end and struct.unpack_from("<I", self.data, begin + 2) == (end - begin - 6,)
         return self._begins(end)
 
     def _begins(self, at: int) -> bool:
-        """Another record, the end, or what is left of a record in a file that was cut off."""
+        """Whether another record, the end, or the rest of a truncated record begins here."""
         if at + _HEAD.size > len(self.data):
             return True
         opcode, end = self._head(at)
@@ -124,7 +124,7 @@ def _known(opcode: int) -> bool:
 
 
 def in_chunk(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Opcode, begin and end of the records in an unpacked chunk, as far as they can be told apart."""
+    """Opcode, begin and end of the records in an unpacked chunk, up to any damage."""
     at = 0
     while at + _HEAD.size <= len(data):
         opcode, length = _HEAD.unpack_from(data, at)
@@ -136,7 +136,7 @@ def in_chunk(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def unpack(packer: bytes, data: bytes, most: int) -> bytes:
-    """At most `most` bytes out of packed ones, whatever these say of their size."""
+    """At most `most` unpacked bytes, whatever size the data claim."""
     if packer == b"zstd":
         limits = {"max_window_size": 1 << LARGEST.bit_length()}
         return bytes(_package("zstandard").ZstdDecompressor(**limits).stream_reader(data).read(most))
@@ -152,7 +152,7 @@ def schema_of(data: Buffer, begin: int, end: int) -> tuple[int, str]:
 
 
 def channel_of(data: Buffer, begin: int, end: int) -> tuple[int, Definition]:
-    """Number of a channel, and what it is."""
+    """Number of a channel, and its definition."""
     number, schema = struct.unpack_from("<HH", data, begin)
     topic, at = _text(data, begin + 4, end)
     encoding, at = _text(data, at, end)
@@ -164,18 +164,18 @@ def channel_of(data: Buffer, begin: int, end: int) -> tuple[int, Definition]:
 
 
 def message_of(data: Buffer, begin: int, end: int) -> tuple[int, int, bytes]:
-    """Number of the channel, time (ns), and the message itself."""
+    """Number of the channel, time (ns), and the message."""
     if end - begin < _MESSAGE.size:
-        raise ValueError("a message without its times")
+        raise ValueError("a message is too short for its times")
     channel, _, logged, _ = _MESSAGE.unpack_from(data, begin)
     return channel, logged, data[begin + _MESSAGE.size : end]
 
 
 def _text(data: Buffer, at: int, end: int) -> tuple[str, int]:
-    """A text and the place after it; ValueError or struct.error where there is none."""
+    """A text and the position after it; raises ValueError or struct.error if there is none."""
     last = at + 4 + struct.unpack_from("<I", data, at)[0]
     if last > end:
-        raise ValueError("a text beyond its record")
+        raise ValueError("a text extends beyond its record")
     return data[at + 4 : last].decode(), last
 
 

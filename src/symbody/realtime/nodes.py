@@ -1,8 +1,8 @@
-"""Two nodes that keep a model and a device in touch, in separate processes or on separate machines.
+"""Two nodes that connect a model and a device, in separate processes or on separate computers.
 
-The I/O node tells at a fixed rate what it measures; the model node answers each frame with its newest outputs. Whoever
-hears nothing that it can believe for `limits.silence` goes safe, and goes on by itself when the partner is back. Frames
-of NaN keep a line alive when there is nothing to tell: they are never believed.
+The I/O node sends its measurements at a fixed rate; the model node answers each frame with its newest outputs. A node
+without a valid frame for `limits.silence` goes to its safe state, and continues when the partner is back. Frames of NaN
+keep a link alive when there are no values; their values are never used.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Any, Protocol
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.realtime.devices.device import Device
-from symbody.realtime.link import Limits, LinkEnd
-from symbody.realtime.packet import Transport
+from symbody.links.devices.device import Device
+from symbody.links.link import Limits, LinkEnd
+from symbody.links.packet import Transport
 
 Array = np.ndarray
-Record = Callable[[str, Array], None]  # is told "inputs" or "outputs", and their values
-BATCH = 64  # frames heard between two beats at most: a flood does not keep a node from speaking
-LOOK = 0.1  # s between looks at whether it is to stop, however long its period
+Record = Callable[[str, Array], None]  # called with "inputs" or "outputs", and their values
+BATCH = 64  # frames received at most between two periods, so that a flood does not stop the sending
+LOOK = 0.1  # s between checks of the stop flag, for any period
 
 
 class RunningModel(Protocol):
-    """A model that runs by itself, such as `Loop`."""
+    """A model that runs on its own, such as `Loop`."""
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
-        """Give the inputs, (number of inputs,), with the `time.monotonic()` at which they were taken."""
+        """Give the inputs, (number of inputs,), with the `time.monotonic()` of their measurement."""
 
     def latest(self) -> tuple[int, float, Array]:
         """Number of the newest step, its time (s), and outputs."""
@@ -38,7 +38,7 @@ class RunningModel(Protocol):
 
 @dataclass
 class Node:
-    """One end of the exchange: what it tells, what it does with what it hears, and what when it hears nothing."""
+    """One end of the exchange: the values to send, and the reactions to received values and to silence."""
 
     transport: Transport
     link: LinkEnd
@@ -46,24 +46,24 @@ class Node:
     hear: Callable[[Array], None]
     be_safe: Callable[[], None]
     period: float = 0.01  # s between frames
-    answers: bool = False  # tells at once when it hears
+    answers: bool = False  # sends at once after each valid frame
     is_safe: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 < 2.0 * self.period <= self.link.limits.silence:
-            problem = f"a frame every {self.period:g} s and safe after {self.link.limits.silence:g} s"
-            raise ModelError(problem, element="node", cure="be silent for two periods at least")
+            problem = f"a frame every {self.period:g} s, but safe after {self.link.limits.silence:g} s"
+            raise ModelError(problem, element="node", cure="make `silence` at least two periods")
 
     def run(self, until: float = np.inf, stop: threading.Event | None = None) -> dict[str, Any]:
-        """Exchange frames for `until` s, or until `stop` is set; what was counted."""
+        """Exchange frames for `until` s, or until `stop` is set; return the counters."""
         end, beat = time.monotonic() + until, time.monotonic()
         try:
             while (now := time.monotonic()) < end and not (stop and stop.is_set()):
                 if now >= beat:
-                    self._speak()
-                    beat = max(beat + self.period, now)  # a beat that was missed is not made up for
-                if self._listen(min(beat, end, now + LOOK)) and self.answers:
-                    self._speak()
+                    self._send()
+                    beat = max(beat + self.period, now)  # missed periods are skipped
+                if self._receive(min(beat, end, now + LOOK)) and self.answers:
+                    self._send()
                     beat = time.monotonic() + self.period
                 self._watch()
         finally:
@@ -71,14 +71,14 @@ class Node:
         return self.summary()
 
     def summary(self) -> dict[str, Any]:
-        """What was counted and measured, for a report."""
+        """Counters and measurements, for a report."""
         return {**self.link.summary(), "refused": dict(self.transport.refused), "safe": self.is_safe}
 
-    def _speak(self) -> None:
+    def _send(self) -> None:
         self.transport.send(self.link.outgoing(self.tell(), time.monotonic_ns()))
 
-    def _listen(self, end: float) -> bool:
-        """Hear until a frame is believed, or until a time (s); the newest wins."""
+    def _receive(self, end: float) -> bool:
+        """Receive until a frame is valid, or until a time (s); the newest frame wins."""
         believed = None
         for _ in range(BATCH):
             wait = 0.0 if believed is not None else max(end - time.monotonic(), 0.0)
@@ -107,10 +107,27 @@ def model_node(
     safe: Sequence[float] | None = None,
     record: Record | None = None,
 ) -> Node:
-    """The node of a model: inputs as they come, outputs in answer.
+    """The node of a model: it receives inputs and answers with outputs.
 
-    safe: inputs while nobody tells any; None: none are given, and the machine's own watchdog acts, as `Loop`'s does.
-    A machine that makes no steps for `limits.silence` has nothing to tell.
+    Parameters
+    ----------
+    machine : RunningModel
+        The model, such as a `Loop`.
+    transport : Transport
+        The model's end of a link.
+    limits : Limits, optional
+        When frames are rejected and when the node is silent.
+    period : float
+        Time between frames (s, default 0.01).
+    safe : sequence of float, optional
+        Inputs while no partner sends any. None (default): the machine's own watchdog acts, as in `Loop`.
+    record : function, optional
+        Called with "inputs" or "outputs" and their values.
+
+    Returns
+    -------
+    Node
+        Call `run()`. While the machine makes no steps for `limits.silence`, it sends NaN.
     """
     link = LinkEnd(limits)
     newest, since = -1, time.monotonic()
@@ -147,9 +164,23 @@ def io_node(
     period: float = 0.01,
     record: Record | None = None,
 ) -> Node:
-    """The node of a device: what it measures to the model, what the model answers to it; see `wiring`.
+    """The node of a device: it sends measurements to the model and the model's answers to the device.
 
-    A device that fails is not told and not heard until it answers again; its failures are counted.
+    Parameters
+    ----------
+    device : Device
+        The device. If it fails, it is skipped until it answers again; failures are counted.
+    transport : Transport
+        The device's end of a link.
+    to_model, to_device : function array → array
+        From measurements to the model's inputs, and from its outputs to commands; see `wiring` (default: unchanged).
+    limits, period, record
+        As in `model_node`.
+
+    Returns
+    -------
+    Node
+        Call `run()`.
     """
     link = LinkEnd(limits)
 

@@ -1,4 +1,4 @@
-"""Live parameters of a running loop: no step sees some of a change only."""
+"""Live parameters of a running loop: each step sees all of a change or nothing of it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from symbody.errors import ModelError
 
 
 class LoopParameters(MutableMapping[str, float]):
-    """The parameters of a system; a change is computed by the caller, and taken over whole by the loop."""
+    """The parameters of a system; the caller computes a change, and the loop applies it as a whole."""
 
     def __init__(self, values: MutableMapping[str, float], publish: Callable[[], None]):
         self._values, self._publish, self._lock = values, publish, threading.Lock()
 
     def update(self, *others: Any, **values: float) -> None:
-        """Set several parameters; the loop takes them over between two steps, all at once."""
+        """Set several parameters; the loop applies all of them together between two steps."""
         new = {name: float(value) for name, value in dict(*others, **values).items()}
         for name, value in new.items():
             if not isfinite(value):
-                raise ModelError(f"a parameter that is {value}", element=name, cure="give a finite number")
+                raise ModelError(f"a parameter value of {value}", element=name, cure="give a finite number")
         with self._lock:
             self._values.update(new)
             self._publish()
@@ -33,7 +33,7 @@ class LoopParameters(MutableMapping[str, float]):
         return self._values[name]
 
     def __delitem__(self, name: str) -> None:
-        del self._values[name]  # which refuses
+        del self._values[name]  # raises
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

@@ -1,4 +1,4 @@
-"""A thread of Python that must not wait for others: real-time priority where the machine grants it."""
+"""Real-time priority for a Python thread, if the system allows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def set_realtime_priority(priority: int) -> bool:
-    """Give the calling thread SCHED_FIFO with a priority of 1 … 99; whether the machine allowed it."""
+    """Give the calling thread SCHED_FIFO with a priority of 1 … 99; return whether the system allowed it."""
     if not priority or not hasattr(os, "sched_setscheduler"):
         return False
     try:

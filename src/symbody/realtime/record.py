@@ -1,4 +1,4 @@
-"""Recordings in MCAP with ROS 2 messages, as Foxglove and rosbag2 read them."""
+"""Recordings in MCAP with ROS 2 messages, readable by Foxglove and rosbag2."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from symbody.errors import ModelError, printable
-from symbody.model.safe_file import FilePath, naming, replacing
-from symbody.realtime.link import SECOND
-from symbody.realtime.message_template import MessageTemplate, topic_template
-from symbody.realtime.ros_types import Message, definition
-from symbody.realtime.topics import Topic, topics
+from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.links.link import SECOND
+from symbody.links.message_template import MessageTemplate, topic_template
+from symbody.links.ros_types import Message, definition
+from symbody.links.topics import Topic, topics
 from symbody.results.run import Run
 
 Array = np.ndarray
 
 CHUNK = 256_000  # bytes
-LOST = 0.5  # s of a recording that a kill takes at most
-FLUSH = 0.5 * LOST  # s between writes to the system: a busy machine has as long again
-CLOSING = 5.0  # s that a recording may take to end; a disk that takes longer may never answer
-WAITING = 10_000  # samples that wait for the disk at most
+LOST = 0.5  # s of a recording that a kill loses at most
+FLUSH = 0.5 * LOST  # s between writes to the system; the other half is a margin for a busy computer
+CLOSING = 5.0  # s that closing a recording may take; a slower disk may never answer
+WAITING = 10_000  # samples in the queue at most
 PROFILE, ENCODING, SCHEMAS = "ros2", "cdr", "ros2msg"
 
 
 class Recorder:
-    """Writes streams of channels, {ROS name: channels}, from a thread of its own: a slow disk delays nobody.
+    """Writes streams of channels, {ROS name: channels}, from its own thread: a slow disk delays no caller.
 
-    A kill loses `LOST` seconds at most. `lost` counts what a disk was too slow for; `failed` says why it gave up, and
-    closing warns of it.
+    A kill loses at most `LOST` seconds. `lost` counts samples that a slow disk dropped. `failed` is the reason of a
+    failure; closing then warns.
     """
 
     def __init__(self, path: FilePath, streams: Mapping[str, Sequence[str]]):
@@ -47,8 +47,10 @@ class Recorder:
         try:
             self._file: BinaryIO = open(path, "xb")  # noqa: SIM115
         except OSError as error:
-            cure = "choose another name, in a folder that may be written"
-            raise ModelError(f"cannot be recorded to: {error.strerror}", file=os.fspath(path), cure=cure) from error
+            cure = "choose another name, in a writable folder"
+            raise ModelError(
+                f"cannot record to this file: {error.strerror}", file=os.fspath(path), cure=cure
+            ) from error
         self.path, self.lost, self.failed = os.fspath(path), 0, ""
         self._queue: queue.Queue[tuple[str, Array, int] | None] = queue.Queue(WAITING)
         self._ending = threading.Event()
@@ -62,7 +64,7 @@ class Recorder:
         self._thread.start()
 
     def write(self, stream: str, values: Array, wall_ns: int | None = None) -> None:
-        """Values of a stream at a time (ns since 1970, default now)."""
+        """Record values of a stream at a time (ns since 1970, default now)."""
         if self._ending.is_set():
             self.lost += 1
             return
@@ -72,24 +74,24 @@ class Recorder:
             self.lost += 1
 
     def close(self) -> None:
-        """Write what waits, index and summary; give up after `CLOSING` seconds."""
+        """Write the queue, index and summary; give up after `CLOSING` seconds."""
         told = self._ending.is_set()
         self._ending.set()
         with suppress(queue.Full):
-            self._queue.put_nowait(None)  # it need not wait for the next sample
+            self._queue.put_nowait(None)  # wakes the thread
         self._thread.join(CLOSING)
         if self._thread.is_alive():
-            self.failed = self.failed or f"the disk does not take the rest within {CLOSING:g} s"
+            self.failed = self.failed or f"the disk did not take the rest within {CLOSING:g} s"
         if self.failed and not told:
             problem = f"{self.path}: the recording failed: {self.failed}; up to {self.lost} samples are lost"
             warnings.warn(printable(problem), RuntimeWarning, stacklevel=2)
 
     def summary(self) -> dict[str, Any]:
-        """Where it is, and what went wrong."""
+        """Path, lost samples and failure."""
         return {"file": self.path, "lost": self.lost, "failed": self.failed}
 
     def _work(self) -> None:
-        begun = 0  # samples that the system does not have yet
+        begun = 0  # samples not yet flushed to the system
         try:
             with self._file:
                 flushed = time.monotonic()
@@ -101,12 +103,12 @@ class Recorder:
                         self._streams.writer.flush()
                         flushed, begun = time.monotonic(), 0
                 self._streams.writer.finish()
-        except Exception as error:  # whatever it is, it is told: nobody looks into this thread
+        except Exception as error:  # any error is kept in `failed`: nobody sees exceptions of this thread
             self.failed = f"{type(error).__name__}: {error}"
             self.lost += begun + sum(said is not None for said in self._waiting())
 
     def _waiting(self) -> Iterator[tuple[str, Array, int] | None]:
-        """What is to be written, until the end; None from time to time when there is nothing."""
+        """Samples to write, until the end; None from time to time if there are none."""
         while True:
             try:
                 yield self._queue.get(not self._ending.is_set(), FLUSH)
@@ -125,7 +127,7 @@ class Recorder:
 
 
 def save_mcap(run: Run, path: FilePath) -> Path:
-    """A run as a recording that starts in 1970, replacing the file in one step."""
+    """Write a run as a recording that starts in 1970; an existing file is replaced atomically."""
     with naming(path), replacing(path) as partial, open(partial, "wb") as file:
         streams = _Streams(file, {run.name: run.names})
         for t, values in zip(run.t, run.values, strict=True):
@@ -135,13 +137,13 @@ def save_mcap(run: Run, path: FilePath) -> Path:
 
 
 class _Streams:
-    """An open recording: for each stream templates of its messages, which values they carry, their numbers in it."""
+    """An open recording: for each stream the templates of its messages, the indices of their values, and channels."""
 
     def __init__(self, file: BinaryIO, streams: Mapping[str, Sequence[str]]):
         self.writer = mcap("writer").Writer(file, chunk_size=CHUNK)
         self.writer.start(profile=PROFILE, library="symbody")
         self._schemas: dict[type[Message], int] = {}
-        self._told: list[Any] = []  # records of schemas and channels
+        self._definitions: list[Any] = []  # records of schemas and channels
         self._parts: dict[str, list[tuple[MessageTemplate, list[int], int]]] = {}
         for stream, channels in streams.items():
             place = {channel: k for k, channel in reversed([*enumerate(channels)])}
@@ -160,30 +162,30 @@ class _Streams:
             self.writer.add_message(number, log_time=wall_ns, data=data, publish_time=wall_ns)
 
     def _channel(self, stream: str, same_name: Sequence[Topic]) -> int:
-        """A channel of MCAP for the topics of one name; its notes tell the channels exactly."""
+        """An MCAP channel for the topics of one name; its metadata list the exact channel names."""
         first = same_name[0]
         if first.kind not in self._schemas:
             told: dict[str, Any] = {"name": first.kind.ros, "encoding": SCHEMAS}
             told["data"] = definition(first.kind).encode()
             self._schemas[first.kind] = self.writer.register_schema(**told)
-            self._told.append(mcap("records").Schema(id=self._schemas[first.kind], **told))
+            self._definitions.append(mcap("records").Schema(id=self._schemas[first.kind], **told))
         channels = [channel for topic in same_name for channel in topic.channels]
         notes = {"stream": stream, "channels": json.dumps(channels), "site": first.owners[0] if first.owners else ""}
         told = {"topic": f"/{first.name}", "message_encoding": ENCODING, "schema_id": self._schemas[first.kind]}
         number: int = self.writer.register_channel(**told, metadata=notes)
-        self._told.append(mcap("records").Channel(id=number, **told, metadata=notes))
+        self._definitions.append(mcap("records").Channel(id=number, **told, metadata=notes))
         return number
 
     def _repeat(self, file: BinaryIO) -> None:
-        """Write what the channels are in front of the first chunk, too: one that is damaged must not cost the rest."""
+        """Write schemas and channels also before the first chunk, so that a damaged chunk does not lose them."""
         builder = mcap("data_stream").RecordBuilder()
-        for record in self._told:
+        for record in self._definitions:
             record.write(builder)
         file.write(builder.end())
 
 
 def mcap(module: str) -> Any:
-    """A module of the package mcap; a `ModelError` that says how to get it."""
+    """A module of the package mcap; raises a `ModelError` with the cure if it is missing."""
     try:
         return import_module(f"mcap.{module}")
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Recordings in MCAP as runs: ours, or any with joint states, wrenches and arrays."""
+"""Recordings in MCAP as runs: those of symbody, or any with joint states, wrenches and arrays."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from mmap import ACCESS_READ, mmap
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath, naming
-from symbody.realtime.cdr import RepeatedTexts, decode
-from symbody.realtime.link import SECOND
+from symbody.files.safe_file import FilePath, naming
+from symbody.links.cdr import RepeatedTexts, decode
+from symbody.links.link import SECOND
+from symbody.links.rejected import Rejected
+from symbody.links.ros_types import MESSAGES, Message
+from symbody.links.topics import readings, said_by
 from symbody.realtime.mcap_records import (
     CHANNEL,
     CHUNK,
@@ -30,26 +33,23 @@ from symbody.realtime.mcap_records import (
     schema_of,
 )
 from symbody.realtime.record import ENCODING
-from symbody.realtime.rejected import Rejected
-from symbody.realtime.ros_types import MESSAGES, Message
-from symbody.realtime.topics import readings, said_by
 from symbody.results.run import Run
 from symbody.results.table import NUMBER, ReadAllowance, bounded, ordinary
 
 Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
 FEWEST = 10_000  # records that even the smallest file may hold in its chunks
-PER_BYTE = 1 / 8  # and more for each byte of the file; ours have some 20 bytes each, however still it is
-NAMES = 100_000  # of channels that may change from message to message; and one more for each byte
-CHANGING = "names that change all the time"
+PER_BYTE = 1 / 8  # further records per byte of the file; ours need about 20 bytes each, even if nothing changes
+NAMES = 100_000  # channel names that may change between messages; and one more per byte
+CHANGING = "the channel names change all the time"
 READ = (SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX)
 
 
 def load_mcap(path: FilePath) -> Run:
-    """A recording as a run: a row for each time, in it the last value of each channel, NaN before there is one.
+    """A recording as a run: one row per time with the last value of each channel; NaN before the first.
 
-    Channels of the same name in several streams are told apart as STREAM.CHANNEL. The end of a recording may be
-    missing (`run.meta["interrupted"]`), and parts of it may be damaged: `run.meta["skipped"]` counts them.
+    Channels of the same name in several streams become STREAM.CHANNEL. The end of a recording may be missing
+    (`run.meta["interrupted"]`), and parts of it may be damaged: `run.meta["skipped"]` counts them.
     """
     with naming(path):
         ordinary(path)
@@ -61,13 +61,13 @@ def load_mcap(path: FilePath) -> Run:
             recording = _Recording(data)
             said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
         if not said:
-            raise ModelError("no message that can be read", cure="record joint states, wrenches or arrays")
+            raise ModelError("the file has no readable message", cure="record joint states, wrenches or arrays")
         times, row = np.unique(np.array([at for at, *_ in said], dtype=np.uint64), return_inverse=True)
         bounded(len(times), len(recording.place))
         recording.allowance.take(NUMBER * len(times) * len(recording.place))
     values = np.full((len(times), len(recording.place)), np.nan)
     newest = np.full(len(recording.place), np.nan)
-    last = np.append(np.diff(row) > 0, True)  # message of its time
+    last = np.append(np.diff(row) > 0, True)  # last message of its time
     for k, over, (_, places, numbers) in zip(row, last, said, strict=True):
         newest[places] = numbers
         if over:
@@ -79,35 +79,35 @@ def load_mcap(path: FilePath) -> Run:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Places in the table of the numbers of a message that are kept."""
+    """Columns in the table of the numbers of a message."""
 
     places: Array
     kept: Array
 
 
 class _Recording:
-    """What a file says, message by message, as far as it can be read."""
+    """The readable messages of a file."""
 
     def __init__(self, data: Buffer):
         self.records, self.allowance = Records(data), ReadAllowance(len(data))
-        self.place: dict[Key, int] = {}  # in the order in which they are first said
+        self.place: dict[Key, int] = {}  # columns, in the order of first occurrence
         self._most, self._fresh = FEWEST + PER_BYTE * len(data), float(NAMES + len(data))
         self._bad = self._chunks = self._indexed = 0
         self._schemas: dict[int, str] = {}
         self._channels: dict[int, Definition] = {}
-        self._ours: dict[int, frozenset[str] | None] = {}  # by channel, the names of what it carries, where it tells
+        self._ours: dict[int, frozenset[str] | None] = {}  # by channel: its exact channel names, if it lists them
         self._layouts: dict[int, dict[object, _Layout]] = {}  # by channel, and by the names in a message
         self._texts: dict[int, RepeatedTexts] = {}
 
     @property
     def skipped(self) -> int:
-        """Chunks and messages that were damaged."""
+        """Number of damaged chunks and messages."""
         return self._bad + max(self.records.skipped, self._indexed - self._chunks)
 
     def messages(self) -> Iterator[tuple[int, Array, Array]]:
-        """Time (ns), places of channels and their values."""
+        """Time (ns), columns and values of each message."""
         data, outside = self.records.data, [record for record in self.records if record[0] in READ]
-        # Outside of chunks there is no checksum: that is read first, so that what stands in them has the last word.
+        # Records outside chunks have no checksum. They are read first, so that those in chunks override them.
         for record in outside:
             self._define(data, record)
         self._indexed = sum(opcode == CHUNK_INDEX for opcode, *_ in outside)
@@ -119,8 +119,8 @@ class _Recording:
                 for record in in_chunk(chunk):
                     self._most -= 1
                     if self._most < 0:
-                        cure = "this is no recording: save it again"
-                        raise ModelError("more records than it has room for", cure=cure)
+                        cure = "this is not a recording: save it again"
+                        raise ModelError("the file has more records than its size allows", cure=cure)
                     self._define(chunk, record)
                     if record[0] == MESSAGE:
                         yield from self._said(chunk, *record[1:])
@@ -139,7 +139,7 @@ class _Recording:
             self._bad += 1
 
     def _said(self, data: Buffer, begin: int, end: int) -> Iterator[tuple[int, Array, Array]]:
-        """Values by stream and channel; in a recording of others the topic is the stream."""
+        """Values by stream and channel; in other tools' recordings the topic is the stream."""
         try:
             number, at, body = message_of(data, begin, end)
             channel = self._channels.get(number)
@@ -159,8 +159,8 @@ class _Recording:
             layout = layouts[names]
         except Rejected as refusal:
             if refusal.reason == "texts":
-                raise ModelError(CHANGING, cure="this is no recording: save it again") from None
-            self._bad += refusal.reason != "kind"  # messages of kinds that are no channels are no fault
+                raise ModelError(CHANGING, cure="this is not a recording: save it again") from None
+            self._bad += refusal.reason != "kind"  # message types without channels are not an error
             return
         except (ValueError, TypeError, RecursionError, struct.error):
             self._bad += 1
@@ -168,7 +168,7 @@ class _Recording:
         yield at, layout.places, np.array(values)[layout.kept]
 
     def _layout(self, number: int, channel: Definition, said: Message) -> _Layout:
-        """Where the numbers of a message belong, by the names in it."""
+        """Columns of the numbers of a message, by the names in it."""
         stream = channel.notes.get("stream", channel.topic.strip("/"))
         site = channel.notes.get("site", stream.removesuffix("/wrench").replace("/", "."))
         ours, found = self._carried(number, channel), dict[Key, int]()
@@ -177,7 +177,7 @@ class _Recording:
                 found[stream, fitting[0]] = k  # of two with one name, the last
             self._fresh -= 1
             if self._fresh < 0:
-                raise ModelError(CHANGING, cure="this is no recording: save it again")
+                raise ModelError(CHANGING, cure="this is not a recording: save it again")
         places = [self.place.setdefault(key, len(self.place)) for key in found]
         bounded(1, len(self.place))
         return _Layout(np.array(places, dtype=np.int32), np.array(list(found.values()), dtype=np.int32))

@@ -1,34 +1,42 @@
-/* A block of memory that the real-time loop shares with everybody who watches or feeds it, of this process or another.
+/* The block of memory that the real-time loop shares with its readers and writers, in this process or another.
 
-   Nobody ever waits. What is given to the loop goes through a mailbox (mailbox.h, which is included first). What the loop
-   gives goes into a ring of records: it writes the next one and then the number of records; readers copy, and look at that
-   number again to know what was overwritten meanwhile. */
+   It is lock-free. Samples for the loop go through a mailbox (mailbox.h). The loop writes its records to a ring:
+   first the next record, then the number of records. Readers copy records and then read that number again, to know
+   which of them were overwritten in the meantime. */
+#ifndef REALTIME_SHARED_H
+#define REALTIME_SHARED_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* for clock_gettime in strict C99 */
+#endif
 #include <stdint.h>
 #include <time.h>
 
+#include "mailbox.h"
+
 enum { BINS = 160, REFUSALS = 3, FAULTS = 12 };
 enum { STOPPED, RUNNING, PAUSED, SAFE };
-enum { STEP, TIME, WAKE, LATE, TOOK, STATE, FIRST }; /* a record: these, then inputs and outputs */
+enum { STEP, TIME, WAKE, LATE, TOOK, STATE, FIRST }; /* a record: these numbers, then inputs and outputs */
 enum { LATENCY, DURATION, OVERRUNS, HISTOGRAMS };
 
 typedef struct {
-    uint64_t count[BINS + 1]; /* the last is for all that is longer */
+    uint64_t count[BINS + 1]; /* the last counts all longer times */
     double sum, largest;
 } histogram_t;
 
 typedef struct {
     int64_t magic, size, pid, thread, rights;
-    int64_t nsample, nu, ny, capacity;           /* numbers in a sample; inputs and outputs of the system; records */
-    int64_t text, length, samples, efforts, ring; /* where they begin, in bytes */
+    int64_t nsample, nu, ny, capacity;           /* numbers in a sample; inputs, outputs; records in the ring */
+    int64_t text, length, samples, efforts, ring; /* offsets in bytes */
     double period, watchdog;                     /* s */
-    int64_t state, fault, culprit; /* of the loop now; why it is safe; number of the input or output that is to blame */
+    int64_t state, fault, culprit; /* state of the loop; reason of its safe state; the input or output that caused it */
     double blamed;                 /* its value */
     int64_t heartbeat, head, steps;
-    int64_t allowed, command, stop; /* steps that may be made (-1: any number); what is asked of the loop */
-    double slow;                    /* wall time by model time */
+    int64_t allowed, command, stop; /* steps that may be made (-1: any number); requests */
+    double slow;                    /* wall time/model time */
     mailbox_t given;
     int64_t received, refused[REFUSALS], faults[FAULTS], clamped, capped, doubted, page_faults;
-    double edges[BINS + 1]; /* s, of the histograms; the first is zero */
+    double edges[BINS + 1]; /* s, edges of the bins; the first is zero */
     histogram_t histogram[HISTOGRAMS];
 } block_t;
 
@@ -48,7 +56,8 @@ static inline int64_t clock_ns(void)
     return (int64_t)now.tv_sec*1000000000 + now.tv_nsec;
 }
 
-/* -- the ring ---------------------------------------------------------------------------------------------------------- */
+/* -- the ring
+   ---------------------------------------------------------------------------------------------------------- */
 
 static inline int64_t record_size(const block_t *b)
 {
@@ -58,7 +67,7 @@ static inline int64_t record_size(const block_t *b)
 static inline void publish(block_t *b, const double *record)
 {
     const int64_t head = b->head, n = record_size(b);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* who sees a word of this record sees at least this head */
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* a reader that sees a word of this record also sees this head */
     copy_words(n, record, at(b, b->ring) + n*(head % b->capacity));
     __atomic_store_n(&b->head, head + 1, __ATOMIC_RELEASE);
 }
@@ -68,7 +77,8 @@ static inline int64_t records(const block_t *b)
     return __atomic_load_n(&b->head, __ATOMIC_ACQUIRE);
 }
 
-/* Copy n records from number `first` on; so many of them, from the first on, were overwritten meanwhile. */
+/* Copy n records from number `first` on. Returns how many of them, counted from the first, were overwritten
+   meanwhile. */
 static inline int64_t read_records(const block_t *b, int64_t first, int64_t n, double *to)
 {
     const int64_t size = record_size(b);
@@ -80,14 +90,14 @@ static inline int64_t read_records(const block_t *b, int64_t first, int64_t n, d
     return lost < 0 ? 0 : lost < n ? lost : n;
 }
 
-/* Whether effort may leave: the loop runs, and has shown so within the time of the watchdog. */
+/* Whether efforts may be output: the loop runs, and its heartbeat is younger than the watchdog time. */
 static inline int alive(const block_t *b)
 {
     return __atomic_load_n(&b->state, __ATOMIC_RELAXED) == RUNNING
            && clock_ns() - __atomic_load_n(&b->heartbeat, __ATOMIC_RELAXED) < 1e9*b->watchdog;
 }
 
-/* efforts are outputs whose limit is a number: zero unless they are asked for by a running model */
+/* set efforts to zero: the outputs whose limit is a number */
 static inline void let_go(const block_t *b, double *y)
 {
     const double *limit = at(b, b->efforts);
@@ -97,7 +107,8 @@ static inline void let_go(const block_t *b, double *y)
             y[k] = 0.0;
 }
 
-/* -- histograms -------------------------------------------------------------------------------------------------------- */
+/* -- histograms
+   -------------------------------------------------------------------------------------------------------- */
 
 static inline void count(block_t *b, int which, int64_t ns)
 {
@@ -112,3 +123,5 @@ static inline void count(block_t *b, int which, int64_t ns)
     h->sum += s;
     h->largest = s > h->largest ? s : h->largest;
 }
+
+#endif

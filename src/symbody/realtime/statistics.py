@@ -1,4 +1,4 @@
-"""How punctual a loop is: distributions of lateness and duration, and counts of all that went wrong."""
+"""Statistics of a loop: histograms of latency and duration, and counters of faults."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Histograms, SharedBlock
+from symbody.realtime.loop_layout import BINS, LOCKED, PINNED, PRIORITY, Histograms, SharedBlock
 
 REFUSALS = ("not a number", "out of limits", "wrong clock")
 FAULTS = (  # in the order of loop.h
@@ -17,17 +17,17 @@ FAULTS = (  # in the order of loop.h
 )  # fmt: skip
 QUANTILES = (0.5, 0.99, 0.999, 0.9999)
 MOST = 1 << 53  # of a bin: more than any loop counts, and sums stay within 64 bits
-SHORTEST, LONGEST = 1e-7, 10.0  # s, where the bins of histograms begin and end
+SHORTEST, LONGEST = 1e-7, 10.0  # s: ends of the histograms' bins
 
 
 def bin_edges(bins: int) -> NDArray[np.float64]:
-    """Where bins begin (s): at 0, and then in equal ratios; the last has no end."""
+    """Lower edges of the bins (s): 0, then in equal ratios; the last bin is open."""
     return np.concatenate([[0.0], np.geomspace(SHORTEST, LONGEST, bins)])
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many durations fell into each bin; bin k begins at edges[k] (s)."""
+    """Number of durations per bin; bin k begins at edges[k] (s)."""
 
     edges: NDArray[np.float64]
     counts: NDArray[np.int64]
@@ -36,11 +36,11 @@ class Histogram:
 
     @property
     def total(self) -> int:
-        """How many times were counted."""
+        """Number of counted durations."""
         return int(self.counts.sum())
 
     def quantile(self, share: float) -> float:
-        """A duration (s) that so great a share does not exceed: the end of its bin, or the largest of all."""
+        """The duration (s) that this share does not exceed: the upper edge of its bin, or the largest of all."""
         if not self.total:
             return 0.0
         place = int(np.searchsorted(np.cumsum(self.counts), share * self.total))
@@ -53,7 +53,7 @@ class Histogram:
 
 
 def histogram_of(times: NDArray[np.float64]) -> Histogram:
-    """How times (s) are distributed, in the bins of loops."""
+    """Histogram of times (s), with the bins of loops."""
     edges = bin_edges(BINS)
     counts = np.histogram(times, np.append(edges, np.inf))[0]
     return Histogram(edges, counts, float(times.mean()), float(times.max()))
@@ -61,21 +61,21 @@ def histogram_of(times: NDArray[np.float64]) -> Histogram:
 
 @dataclass(frozen=True)
 class Statistics:
-    """All that a loop counted since its start."""
+    """Everything that a loop counted since its start."""
 
     period: float  # s
     steps: int
-    latency: Histogram  # from the deadline to the waking
-    duration: Histogram  # from the waking to the end of the step
-    overrun: Histogram  # of what ended after the next deadline: by how much
+    latency: Histogram  # from the deadline to the wake-up
+    duration: Histogram  # from the wake-up to the end of the step
+    overrun: Histogram  # time after the next deadline, of steps that missed it
     received: int  # samples of inputs that the loop has seen
-    refused: dict[str, int]  # of them, by reason
-    faults: dict[str, int]  # times the loop became safe, by reason
-    clamped: int  # efforts that met their limit
-    capped: int  # steps of the integrator that were taken before Newton's method had arrived
-    doubted: int  # steps after which an estimate did not trust itself: its sensors are further off than they may be
+    refused: dict[str, int]  # rejected samples by reason
+    faults: dict[str, int]  # transitions to the safe state by reason
+    clamped: int  # efforts limited
+    capped: int  # steps of the integrator accepted before Newton's method converged
+    doubted: int  # steps in which a filter flagged its own estimate: its sensors are further off than expected
     page_faults: int  # of the loop's thread after its first step; known once it has stopped
-    rights: tuple[str, ...]  # what the machine allows it, in words
+    rights: tuple[str, ...]  # rights granted by the system, as text
 
     @property
     def overruns(self) -> int:
@@ -92,9 +92,9 @@ class Statistics:
         for name, h in (("latency", self.latency), ("step", self.duration), ("overrun", self.overrun)):
             times = [*map(h.quantile, QUANTILES), h.largest]
             rows.append([name, *(f"{1e6 * x:.4g}" for x in times), str(h.total)])
-        happened = {"efforts clamped": self.clamped, "steps cut short": self.capped, "estimates doubted": self.doubted}
+        happened = {"efforts clamped": self.clamped, "steps cut short": self.capped, "estimates flagged": self.doubted}
         happened |= {"page faults": self.page_faults}
-        happened |= {f"refused, {reason}": n for reason, n in self.refused.items()}
+        happened |= {f"rejected, {reason}": n for reason, n in self.refused.items()}
         happened |= {f"safe, {reason}": n for reason, n in self.faults.items()}
         lines = ["".join(cell.rjust(10) for cell in row) for row in rows]
         lines.append(f"{self.steps} steps of {1e6 * self.period:g} µs, {self.received} samples of inputs")
@@ -102,7 +102,7 @@ class Statistics:
 
 
 def statistics_of(b: SharedBlock) -> Statistics:
-    """A copy of what a loop counted."""
+    """A copy of a loop's counters."""
     latency, duration, overrun = (_histogram(b, h) for h in b.histogram)
     refused, faults = dict(zip(REFUSALS, b.refused, strict=True)), dict(zip(FAULTS, b.faults[1:], strict=True))
     counted = (b.received, refused, faults, b.clamped, b.capped, b.doubted, b.page_faults)
@@ -115,9 +115,9 @@ def _histogram(b: SharedBlock, h: Histograms) -> Histogram:
 
 
 def rights_in_words(rights: int) -> tuple[str, ...]:
-    """What the machine allows a loop, in sentences for a report."""
+    """The rights of a loop as sentences for a report."""
     return (
-        "real-time priority" if rights & PRIORITY else "ordinary priority: other programs may delay the loop",
+        "real-time priority" if rights & PRIORITY else "normal priority: other programs may delay the loop",
         "memory locked" if rights & LOCKED else "memory not locked: it may be paged out",
         *(["bound to one processor"] if rights & PINNED else []),
     )

@@ -1,6 +1,6 @@
 """Position, velocity and acceleration from a measured position: linear filters s ← A s + b z, s = (q, q̇, q̈).
 
-What a filter takes off the noise it pays for with time: `delay` says how much, `response` at which frequency.
+Less noise costs more delay: `delay` gives the delay, `response` the frequency response.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 class Tracker(Protocol):
-    """A filter of a measured position, once the time between samples is known."""
+    """A filter of a measured position, for a given time between samples."""
 
     def matrices(self, dt: float) -> tuple[Array, Array]:
         """A (3, 3) and b (3,) of s ← A s + b z, for samples dt (s) apart."""
@@ -27,15 +27,15 @@ class Tracker(Protocol):
 
 @dataclass(frozen=True)
 class LowPass(Tracker):
-    """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: derivatives of one another, all three 2ζ/ω late."""
+    """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: consistent derivatives, all with a delay of 2ζ/ω."""
 
     cutoff: float = 100.0  # Hz, ω = 2π cutoff
-    damping: float = sqrt(0.5)  # ζ; this one has the flattest response
+    damping: float = sqrt(0.5)  # ζ; this value has the flattest response
 
     def matrices(self, dt: float) -> tuple[Array, Array]:
         omega, zeta, h = _omega(self.cutoff, dt), self.damping, dt / 2.0
-        F = np.array([[1.0, dt, h * h], [0.0, 1.0, h], [0.0, 0.0, 0.0]])  # what is known of q and q̇ already
-        G = np.array([h * h, h, 1.0])  # what the new q̈ adds
+        F = np.array([[1.0, dt, h * h], [0.0, 1.0, h], [0.0, 0.0, 0.0]])  # the known part of q and q̇
+        G = np.array([h * h, h, 1.0])  # the part of the new q̈
         pull = np.array([omega * omega, 2.0 * zeta * omega, 0.0])
         gain = 1.0 / (1.0 + pull @ G)
         return F - gain * np.outer(G, pull @ F), gain * omega * omega * G
@@ -43,9 +43,9 @@ class LowPass(Tracker):
 
 @dataclass(frozen=True)
 class Smooth(Tracker):
-    """d³q/dt³ = ω³(z − q) − 3ω² q̇ − 3ω q̈, exact for z held between samples: all 3/ω late, and no jump in q̈.
+    """d³q/dt³ = ω³(z − q) − 3ω² q̇ − 3ω q̈, exact for z held between samples: a delay of 3/ω, and no jump in q̈.
 
-    For positions that come seldom and in steps, as from a mouse: (A + ω)³ = 0, so that exp(A dt) is a polynomial.
+    For positions with a low rate and large steps, as from a mouse. (A + ω)³ = 0, so exp(A dt) is a polynomial.
     """
 
     cutoff: float = 15.0  # Hz, ω = 2π cutoff
@@ -61,8 +61,8 @@ class Smooth(Tracker):
 class AlphaBetaGamma(Tracker):
     """Prediction with constant acceleration, corrected by gains that put all three poles at θ = exp(−2π cutoff dt).
 
-    Not late for any motion of constant acceleration, but it lets more noise through (Brookner, Tracking and Kalman
-    Filtering Made Easy, 1998: the critically damped filter).
+    No delay for motions of constant acceleration, but more noise (Brookner, Tracking and Kalman Filtering Made Easy,
+    1998: the critically damped filter).
     """
 
     cutoff: float = 30.0  # Hz
@@ -76,13 +76,13 @@ class AlphaBetaGamma(Tracker):
 
 
 def response(tracker: Tracker, frequency: float, dt: float) -> NDArray[np.complex128]:
-    """What (q, q̇, q̈) are of a motion exp(2πi·frequency·t): exact would be 1, iω, −ω²."""
+    """Complex amplitudes of (q, q̇, q̈) for a motion exp(2πi·frequency·t); exact would be 1, iω, −ω²."""
     A, b = tracker.matrices(dt)
     return np.asarray(np.linalg.solve(np.eye(3) - A * np.exp(-1j * tau * frequency * dt), b))
 
 
 def delay(tracker: Tracker, dt: float) -> float:
-    """How late (s) the position of a slow motion is: −dφ/dω at ω = 0."""
+    """Delay (s) of the position of a slow motion: −dφ/dω at ω = 0."""
     A, b = tracker.matrices(dt)
     R = np.linalg.inv(np.eye(3) - A)
     return float((R @ A @ R @ b)[0] * dt)
@@ -90,6 +90,8 @@ def delay(tracker: Tracker, dt: float) -> float:
 
 def _omega(cutoff: float, dt: float) -> float:
     if not 0.0 < cutoff < 0.5 / dt:
-        cure = f"choose it between 0 and half the rate, {0.5 / dt:g} Hz"
-        raise ModelError(f"a cutoff of {cutoff:g} Hz at a rate of {1.0 / dt:g} Hz", element="tracker", cure=cure)
+        cure = f"choose it between 0 and half the sampling rate, {0.5 / dt:g} Hz"
+        raise ModelError(
+            f"a cutoff of {cutoff:g} Hz at a sampling rate of {1.0 / dt:g} Hz", element="tracker", cure=cure
+        )
     return tau * cutoff

@@ -1,1 +1,1 @@
-"""What a run is: channels over time with units, its files, and how two runs are compared."""
+"""Runs: channels over time with units, their files, and comparisons of two runs."""

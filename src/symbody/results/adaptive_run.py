@@ -1,4 +1,4 @@
-"""A run with steps chosen by their error: its events, and its motion at any time."""
+"""A run with variable steps: its events, and its motion at any time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symbody.system.system import Array, System
 
 
 class AdaptiveRun(Run):
-    """A recorded motion with its events; `dense(t)` is the motion at any other times."""
+    """A recorded motion with its events; `dense(t)` gives the motion at any other times."""
 
     def __init__(
         self,
@@ -28,25 +28,23 @@ class AdaptiveRun(Run):
         meta: dict[str, Any],
     ):
         super().__init__(s, t, values, meta={**meta, "dt": None})
-        self.events, self.segments = events, segments  # segments: none unless dense output was asked for
+        self.events, self.segments = events, segments  # segments: empty without dense output
 
     @property
     def steps(self) -> int:
-        """Steps of the solver; evaluations, jacobians and drift (of quaternions' lengths from one) are in `meta`."""
+        """Number of steps of the solver; `meta` has evaluations, jacobians and drift of quaternion norms."""
         return int(self.meta["steps"])
 
     def _segment(self, t: float) -> DenseSegment:
         if not self.segments:
-            raise ModelError("no dense output was kept", cure="simulate(…, dense=True)")
+            raise ModelError("the run has no dense output", cure="use simulate(…, method=sb.VariableStep(dense=True))")
         first, last = self.segments[0].a, self.segments[-1].b
         if not first <= t <= last:
-            raise ModelError(
-                f"t = {t:g} s is outside of the run", cure=f"it begins at {first:g} s and ends at {last:g} s"
-            )
+            raise ModelError(f"t = {t:g} s is outside the run", cure=f"give a time from {first:g} s to {last:g} s")
         return self.segments[max(0, bisect_right(self.segments, t, key=lambda segment: segment.a) - 1)]
 
     def state(self, t: float) -> Array:
-        """The state x at a time (s); after a reset where one happened then."""
+        """The state x at a time (s); after the reset if one happens then."""
         return np.asarray(self._segment(t).path(t))
 
     def dense(self, times: Sequence[float] | Array | float) -> Run:

@@ -1,4 +1,4 @@
-"""Channels of a run: which names a pattern asks for, and the unit of each."""
+"""Channels of a run: selection by name or pattern, and their units."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from symbody.errors import ChannelError
 from symbody.model.body import QUATERNION, Joint
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"
-UNKNOWN = ""  # the unit of states and signals of the user's own, until it is given
+UNKNOWN = ""  # unit of user-defined states and signals until one is set
 
 _ANGULAR = ("rad", "rad/s", "rad/s²", "N m")  # coordinate, velocity, acceleration, force
 _LINEAR = ("m", "m/s", "m/s²", "N")
@@ -25,7 +25,7 @@ _VECTORS = {
 
 
 def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
-    """Those of the names that are given, or match a pattern; each pattern must find one."""
+    """The names that are given or match a pattern; raises if a pattern matches none."""
     found: set[str] = set()
     for pattern in patterns:
         exact = [pattern] if pattern in names else [name for name in names if fnmatch.fnmatchcase(name, pattern)]
@@ -36,13 +36,13 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 
 def not_recorded(name: str, names: Sequence[str]) -> ChannelError:
-    """The error for a channel that is not there, with those of similar names."""
+    """The error for a missing channel; it suggests similar names."""
     cure = did_you_mean(name, names, "channels")
-    return ChannelError(f"{name!r} was not recorded; {cure} Others are recorded with outputs=[…]")
+    return ChannelError(f"{name!r} was not recorded; {cure} Record other channels with outputs=[…]")
 
 
 def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:
-    """SI units of the channels of a model, as far as mechanics knows them."""
+    """SI units of the channels of a model, as far as they are known."""
     known = _joint_units(model)
     own = {*model.states, *model.signals}
     return {

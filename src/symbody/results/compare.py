@@ -1,4 +1,4 @@
-"""Two runs beside each other: the largest and the mean differences of their channels at common times."""
+"""Comparison of two runs: largest and root mean square differences of their channels at common times."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from symbody.results.channels import matching
 from symbody.results.drawing import draw
 
 Array = np.ndarray
-WITHIN = 1.959963984540054  # σ that hold 95 % of a normal distribution
+WITHIN = 1.959963984540054  # ± this many σ contain 95 % of a normal distribution
 
 
 class Recording(Protocol):
-    """Channels over time, as a `Run` has them."""
+    """Channels over time, as in a `Run`."""
 
     t: Array
     names: list[str]
@@ -31,28 +31,28 @@ class Recording(Protocol):
 
 @dataclass(frozen=True)
 class Difference:
-    """Of one channel: the largest difference, when it occurs (s), the root of the mean square, and the range."""
+    """Difference of one channel: the largest, its time (s), the root mean square, and the channel's range."""
 
     name: str
     unit: str
     largest: float
     time: float
     rms: float
-    range: float  # largest minus smallest value of the first run: what the differences are measured against
+    range: float  # largest minus smallest value of the first run; reference of relative differences
 
     @property
     def relative(self) -> float:
-        """The largest difference by the range; absolute where the channel does not move."""
+        """The largest difference divided by the range; absolute if the channel is constant."""
         return self.largest / self.range if self.range > 0 else self.largest
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Differences channel by channel: `c["arm.q"].largest`, `c.largest`; a table as text, a plot."""
+    """Differences by channel: `c["arm.q"].largest`, `c.largest`; printed as a table, or plotted."""
 
     differences: list[Difference]
     t: Array  # the common times
-    first: Array  # values of both runs there, a column for each channel
+    first: Array  # values of both runs there, one column per channel
     second: Array
     titles: tuple[str, str]
 
@@ -68,12 +68,12 @@ class Comparison:
 
     @property
     def largest(self) -> float:
-        """The largest relative difference of all channels; NaN where one run has numbers and the other none."""
+        """The largest relative difference of all channels; NaN if only one run has finite values."""
         return float(np.max([d.relative for d in self.differences]))
 
     @property
     def worst(self) -> Difference:
-        """The channel that differs most, relative to its range."""
+        """The channel with the largest relative difference."""
         return self.differences[int(np.argmax([d.relative for d in self.differences]))]
 
     def __str__(self) -> str:
@@ -93,19 +93,19 @@ class Comparison:
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def plot(self) -> Any:
-        """Both runs over time, and their differences beside them; the Matplotlib axes, a row for each unit."""
+        """Plot both runs over time and their differences; return the Matplotlib axes, one row per unit."""
         return draw("comparison", self)
 
 
 def compare(first: Recording, second: Recording, patterns: tuple[str, ...] = ()) -> Comparison:
-    """Differences between two runs in the channels that both have, over the time that both cover.
+    """Differences between two runs in their common channels over their common time.
 
-    The times are those of the run with fewer of them there; the other one is interpolated linearly.
+    The times are those of the run with fewer records there; the other run is interpolated linearly.
     """
     shared = [name for name in first.names if name in set(second.names)]
     names = matching(shared, patterns)
     if not names:
-        raise ModelError("the runs have no channel in common", cure=f"the second has {', '.join(second.names[:5])}")
+        raise ModelError("the runs have no common channel", cure=f"the second has {', '.join(second.names[:5])}")
     t = _common_times(first.t, second.t)
     a, b = (_at(run, names, t) for run in (first, second))
     units = [_unit(name, first.units[name], second.units[name]) for name in names]
@@ -117,13 +117,15 @@ def compare(first: Recording, second: Recording, patterns: tuple[str, ...] = ())
 
 def _unit(name: str, here: str, there: str) -> str:
     if here and there and here != there:
-        raise ModelError(f"in {here} here and in {there} there", element=name, cure="convert one of them")
+        raise ModelError(
+            f"the units differ: {here} and {there}", element=name, cure="convert one of the runs with in_units"
+        )
     return here or there
 
 
 def _common_times(a: Array, b: Array) -> Array:
     if not len(a) or not len(b) or max(a[0], b[0]) > min(a[-1], b[-1]):
-        raise ModelError("the runs have no time in common", cure="compare runs over the same time")
+        raise ModelError("the runs have no common time", cure="compare runs over the same time")
     begin, end = max(a[0], b[0]), min(a[-1], b[-1])
     slack = 1e-9 * max(abs(begin), abs(end), end - begin)  # 0.3 and 3·0.1 are the same instant
     inside = [t[(t >= begin - slack) & (t <= end + slack)] for t in (a, b)]
@@ -131,7 +133,7 @@ def _common_times(a: Array, b: Array) -> Array:
 
 
 def _at(run: Recording, names: list[str], t: Array) -> Array:
-    """Values at times, as recorded where there is a record, so that a NaN beside it does not spread."""
+    """Values at times; recorded values are used unchanged, so that a NaN does not spread by interpolation."""
     k = np.minimum(np.searchsorted(run.t, t), len(run.t) - 1)
     recorded = run.t[k] == t
     columns = (run[name] for name in names)
@@ -139,7 +141,7 @@ def _at(run: Recording, names: list[str], t: Array) -> Array:
 
 
 def _difference(name: str, unit: str, t: Array, x: Array, y: Array) -> Difference:
-    """The same in both, NaN and infinity included, is no difference; NaN in one of them is NaN."""
+    """The difference of one channel. Equal NaN or infinity is no difference; NaN in one run only gives NaN."""
     differs = (x != y) & ~(np.isnan(x) & np.isnan(y))
     gap = np.abs(np.subtract(x, y, where=differs, out=np.zeros(len(t))))
     k = int(np.argmax(gap))

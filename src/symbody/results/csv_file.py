@@ -1,4 +1,4 @@
-"""Results as CSV: comment lines with the notes, a header, a row for each time; numbers come back exactly."""
+"""Results as CSV: comment lines with the notes, a header, one row per time; numbers are read back exactly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TextIO
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath
+from symbody.files.safe_file import FilePath
 from symbody.results.table import (
     TIME,
     Notes,
@@ -21,9 +21,9 @@ from symbody.results.table import (
     read_notes,
 )
 
-MAX_LINE = 50_000_000  # characters; the longest holds the model
-CHUNK = 5000  # rows that are written at once
-WAITING = 200_000  # values that wait as Python numbers, some 6 MB
+MAX_LINE = 50_000_000  # characters; the longest line holds the model
+CHUNK = 5000  # rows written at once
+WAITING = 200_000  # values buffered as Python numbers, about 6 MB
 _MAGIC = "# symbody run"
 _DAMAGED = "the file is damaged: save it again"
 
@@ -36,7 +36,9 @@ def write_csv(table: Table, path: Path) -> None:
             file.writelines(f"# {key}: {text}\n" for key, text in notes_text(table.notes).items())
             file.write(f"{','.join(_quoted(name) for name in (TIME, *table.names))}\n")
         except UnicodeEncodeError as error:
-            raise ModelError("a name that is not text", element=repr(error.object[:40]), cure="rename it") from error
+            raise ModelError(
+                "the name is not valid Unicode", element=repr(error.object[:40]), cure="rename it"
+            ) from error
         rows = csv.writer(file, lineterminator="\n")
         for k in range(0, len(table.t), CHUNK):
             part = slice(k, k + CHUNK)
@@ -49,7 +51,7 @@ def _quoted(name: str) -> str:
 
 
 def read_csv(path: FilePath) -> Table:
-    """Read a table of ours, or of other tools: separated by commas, semicolons or tabs, with times in `t` or `time`."""
+    """Read a table of symbody or of other tools: separated by commas, semicolons or tabs, times in `t` or `time`."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             return _table(file)
@@ -63,7 +65,7 @@ def _table(file: TextIO) -> Table:
     lines = _lines(file)
     first, comments = _comments(lines)
     if not first.strip():
-        raise ModelError("an empty file", cure="give a table with a header")
+        raise ModelError("the file is empty", cure="give a table with a header")
     ours = bool(comments) and comments[0].startswith(_MAGIC)
     delimiter = "," if ours else max(",;\t", key=first.count)
     rows = csv.reader(_chained(first, lines), delimiter=delimiter, strict=True)
@@ -71,7 +73,7 @@ def _table(file: TextIO) -> Table:
     bounded(0, len(headers))
     if ours:
         if headers[0] != TIME:
-            raise ModelError("the header does not begin with times", cure=_DAMAGED)
+            raise ModelError("the header does not begin with the times", cure=_DAMAGED)
         notes = read_notes(dict(_entry(line) for line in comments[1:]))
         names, place = headers, 0
     else:
@@ -90,7 +92,7 @@ def _numbers(rows: Iterator[list[str]], columns: int, decimal: str) -> np.ndarra
             continue
         if len(row) != columns:
             problem = f"{len(row)} cells instead of {columns}"
-            raise ModelError(problem, element=f"row {count}", cure="the file is cut off or damaged: save it again")
+            raise ModelError(problem, element=f"row {count}", cure="the file is truncated or damaged: save it again")
         try:
             waiting.append([float(cell) for cell in row])
         except ValueError:
@@ -106,12 +108,12 @@ def _number(cell: str, decimal: str, row: int) -> float:
     try:
         return float(cell.replace(decimal, ".")) if cell.strip() else float("nan")
     except ValueError:
-        cure = "write numbers, and leave cells empty where there is none"
+        cure = "write numbers, or leave the cell empty"
         raise ModelError(f"'{cell[:40]}' is not a number", element=f"row {row}", cure=cure) from None
 
 
 def _comments(lines: Iterator[str]) -> tuple[str, list[str]]:
-    """The first line that is not a comment, and those before it."""
+    """The first line that is not a comment, and the comments before it."""
     comments: list[str] = []
     for line in lines:
         if not line.startswith("#"):
@@ -128,7 +130,7 @@ def _entry(line: str) -> tuple[str, str]:
 def _lines(file: TextIO) -> Iterator[str]:
     while line := file.readline(MAX_LINE):
         if len(line) == MAX_LINE:
-            raise ModelError(f"a line of more than {MAX_LINE} characters", cure="this is not a table: save it again")
+            raise ModelError(f"a line has more than {MAX_LINE} characters", cure="this is not a table: save it again")
         yield line
 
 

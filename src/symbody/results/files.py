@@ -1,4 +1,4 @@
-"""Runs in files: Parquet and CSV, written in one step and read back exactly; tables of other tools are read, too."""
+"""Files of runs: Parquet and CSV, written atomically and read back exactly; tables of other tools are read, too."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 
 from symbody.errors import ModelError
-from symbody.model.files import load
+from symbody.files.formats import load
+from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.files.yaml_text import yaml_text
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath, naming, replacing
-from symbody.model.yaml_text import yaml_text
 from symbody.results.csv_file import read_csv, write_csv
 from symbody.results.parquet_file import read_parquet, write_parquet
 from symbody.results.table import Notes, Table, ordinary
@@ -19,7 +19,7 @@ WRITERS = {".parquet": write_parquet, ".csv": write_csv}
 
 
 def write_table(table: Table, path: FilePath) -> Path:
-    """Write a table to .parquet or .csv, replacing the file in one step."""
+    """Write a table to .parquet or .csv; an existing file is replaced atomically."""
     with naming(path):
         write = WRITERS[_suffix(path)]
         with replacing(path) as partial:
@@ -37,12 +37,12 @@ def read_table(path: FilePath) -> Table:
 def _suffix(path: FilePath) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in READERS:
-        raise ModelError(f"unknown kind of result '{suffix[:20]}'", cure=f"use {' or '.join(READERS)}")
+        raise ModelError(f"unknown file type '{suffix[:20]}' of a result", cure=f"use {' or '.join(READERS)}")
     return suffix
 
 
 def model_text(model: Model | None) -> str:
-    """A model as YAML; "" where there is none, or where it is one that files cannot hold."""
+    """A model as YAML; "" if there is none or a file cannot hold it."""
     try:
         return yaml_text(model, laws="drop") if model else ""
     except ModelError:
@@ -50,16 +50,16 @@ def model_text(model: Model | None) -> str:
 
 
 def model_of(notes: Notes) -> Model | None:
-    """The model that a result file carries, if it does."""
+    """The model stored in a result file, or None."""
     if not notes.model:
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.yaml"
         file.write_text(notes.model, encoding="utf-8")
         try:
-            model = load(file, inertia="as given")  # it was accepted when it ran
+            model = load(file, inertia="as given")  # it was already accepted for the run
         except ModelError as error:
-            error.file = None  # the temporary one helps nobody
+            error.file = None  # the name of the temporary file does not help the user
             raise
     model.file = None
     return model

@@ -1,4 +1,4 @@
-"""Results as Parquet, through pyarrow: a column for each channel with its unit, the notes beside the schema."""
+"""Results as Parquet, by pyarrow: one column per channel with its unit, and the notes in the schema's metadata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath
+from symbody.files.safe_file import FilePath
 from symbody.results.parquet_pages import page_sizes
 from symbody.results.table import (
     NUMBER,
@@ -25,8 +25,8 @@ from symbody.results.table import (
 
 _PREFIX = b"symbody."
 PLAIN = ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE")
-HALF = 2  # bytes of a float16, which Parquet keeps as such
-BATCH = 1_000_000  # values that are unpacked at once
+HALF = 2  # bytes of a float16, which Parquet stores as bytes
+BATCH = 1_000_000  # values read at once
 
 
 def _arrow() -> tuple[Any, Any]:
@@ -51,13 +51,13 @@ def write_parquet(table: Table, path: Path) -> None:
         notes = {_PREFIX + key.encode(): text.encode() for key, text in notes_text(table.notes).items()}
         columns = [arrow.array(np.ascontiguousarray(x)) for x in (table.t, *table.values.T)]
         whole = arrow.Table.from_arrays(columns, schema=arrow.schema(fields, notes))
-        parquet.write_table(whole, path, use_dictionary=False)  # with one, what stands still would look like a bomb
+        parquet.write_table(whole, path, use_dictionary=False)  # constant columns would look like a decompression bomb
     except UnicodeEncodeError as error:
-        raise ModelError("a name that is not text", element=repr(error.object[:40]), cure="rename it") from error
+        raise ModelError("the name is not valid Unicode", element=repr(error.object[:40]), cure="rename it") from error
 
 
 def read_parquet(path: FilePath) -> Table:
-    """Read a table of ours, or of other tools with numbers in its columns and times in `t` or `time`."""
+    """Read a table of symbody, or of other tools with numeric columns and times in `t` or `time`."""
     arrow, parquet = _arrow()
     try:
         with open(path, "rb") as data:
@@ -70,11 +70,11 @@ def read_parquet(path: FilePath) -> Table:
                 return Table(names, *_values(arrow, file, place), notes)
     except (arrow.ArrowException, OSError, ValueError) as error:
         problem = " ".join(str(error).split())[:200]
-        raise ModelError(f"not a Parquet file that can be read: {problem}", cure="save it again") from error
+        raise ModelError(f"the Parquet file cannot be read: {problem}", cure="save it again") from error
 
 
 def _columns(schema: Any) -> tuple[list[str], Notes, int]:
-    """Names of the channels, notes on them, and the place of the times among the columns."""
+    """Names of the channels, notes, and the index of the times among the columns."""
     texts = {k.removeprefix(_PREFIX).decode(errors="replace"): v.decode(errors="replace")
              for k, v in (schema.metadata or {}).items() if k.startswith(_PREFIX)}  # fmt: skip
     names = [field.name for field in schema]
@@ -85,24 +85,24 @@ def _columns(schema: Any) -> tuple[list[str], Notes, int]:
 
 
 def _check_kinds(arrow: Any, file: Any) -> None:
-    """Refuse columns of anything but numbers, by the schema."""
+    """Raise if the schema has columns that are not numbers."""
     number = (arrow.types.is_floating, arrow.types.is_integer, arrow.types.is_boolean)
     for field in file.schema_arrow:
         if not any(is_kind(field.type) for is_kind in number):
-            problem, cure = f"a column of {str(field.type)[:40]}", "leave it out: a result holds numbers"
+            problem, cure = f"a column of type {str(field.type)[:40]}", "leave it out: a result holds numbers"
             raise ModelError(problem, element=field.name[:40], cure=cure)
     for k in range(len(file.schema)):
-        column = file.schema.column(k)  # as it lies in the file, whatever the notes on it say
+        column = file.schema.column(k)  # the physical column in the file, whatever the metadata says
         if (column.physical_type not in PLAIN and column.length != HALF) or column.max_repetition_level:
             cure = "leave it out: a result holds numbers"
-            raise ModelError(f"a column of {column.physical_type}", element=column.name[:40], cure=cure)
+            raise ModelError(f"a column of type {column.physical_type}", element=column.name[:40], cure=cure)
 
 
 def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
-    """Refuse what would take more memory than a file of this size should, by the metadata and the heads of pages."""
+    """Raise if a file of this size would take too much memory, judging by the metadata and page headers."""
     rows, columns = metadata.num_rows, metadata.num_columns
     if rows < 0 or rows != sum(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)):
-        raise ValueError(f"{rows} rows that are not in its groups")
+        raise ValueError(f"{rows} rows do not match its row groups")
     bounded(rows, columns)
     allowance = ReadAllowance(size)
     allowance.take(NUMBER * rows * columns)
@@ -110,7 +110,7 @@ def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
 
 
 def _values(arrow: Any, file: Any, place: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times and the other columns as numbers, some rows at a time; nothing is NaN."""
+    """Times and the other columns as numbers, read in batches; a missing value is NaN."""
     rows, columns, at = file.metadata.num_rows, len(file.schema_arrow), 0
     t, values = np.empty(rows), np.empty((rows, columns - 1))
     for batch in file.iter_batches(max(1, BATCH // columns), use_threads=False):
@@ -123,5 +123,5 @@ def _values(arrow: Any, file: Any, place: int) -> tuple[np.ndarray, np.ndarray]:
         for k, column in enumerate(numbers):
             values[here, k] = column
     if at != rows:
-        raise ValueError(f"not the {rows} rows that it tells of")
+        raise ValueError(f"the number of rows is not {rows} as in its metadata")
     return t, values

@@ -1,7 +1,7 @@
-"""How large the pages of a Parquet file become when they are unpacked: told by their headers, before anything is.
+"""Unpacked sizes of the pages of a Parquet file, from their headers, before anything is unpacked.
 
 A page is a header and packed bytes. The header is a Thrift struct in the compact protocol: fields, each a byte (its
-distance to the one before, its type) and a value; numbers are zigzag varints. Ended by a zero byte.
+distance to the field before, its type) and a value; numbers are zigzag varints. A zero byte ends it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 # Types of Thrift's compact protocol.
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, _, _, _, STRUCT = range(1, 13)  # the rest: lists, sets, maps
-UNPACKED, PACKED = 2, 3  # fields of a page header: bytes of the page
-LONGEST = 1 << 20  # bytes of a header; with statistics of numbers some hundred
-DEEPEST = 10  # structs in one another
-WRONG = ValueError("the head of a page is damaged")
+TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, _, _, _, STRUCT = range(1, 13)  # the others: lists, sets, maps
+UNPACKED, PACKED = 2, 3  # fields of a page header: sizes of the page in bytes
+LONGEST = 1 << 20  # bytes of a header; usual headers have some hundred
+DEEPEST = 10  # levels of nested structs
+WRONG = ValueError("a page header is damaged")
 
 
 def page_sizes(file: BinaryIO, metadata: Any) -> Iterator[int]:
-    """Bytes of each page once unpacked."""
+    """Size of each page after unpacking, in bytes."""
     for group in range(metadata.num_row_groups):
         row_group = metadata.row_group(group)
         for k in range(row_group.num_columns):
@@ -42,13 +42,13 @@ def _sizes(file: BinaryIO, at: int, end: int) -> Iterator[int]:
 
 
 class _Header:
-    """Bytes of a page header that are not believed, and the place in them."""
+    """Untrusted bytes of a page header, and the position in them."""
 
     def __init__(self, data: bytes):
         self.data, self.at = data, 0
 
     def struct(self, depth: int = 0) -> dict[int, int]:
-        """The whole numbers of a struct by their fields; what else it holds is passed over."""
+        """The integers of a struct by field; other values are skipped."""
         found, field = {}, 0
         while head := self._byte():
             field = field + (head >> 4) if head >> 4 else self._number()
@@ -69,7 +69,7 @@ class _Header:
             self.at += length
         elif kind == STRUCT and depth < DEEPEST:
             self.struct(depth + 1)
-        elif kind not in (TRUE, FALSE):  # page headers hold nothing else
+        elif kind not in (TRUE, FALSE):  # page headers hold no other types
             raise WRONG
         return None
 

@@ -1,4 +1,4 @@
-"""What a computation over time gives: named channels with units, times, and metadata; files, pictures, comparisons."""
+"""The result of a computation over time: channels with names and units, times, metadata; files, plots, comparisons."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, printable
-from symbody.model.lower_rooms import portable
+from symbody.files.safe_file import FilePath, naming
+from symbody.model.hooks import portable
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
 from symbody.results.compare import Comparison, compare
 from symbody.results.drawing import draw
@@ -26,14 +26,31 @@ from symbody.units import converted, is_unit
 from symbody.version import VERSION
 
 Array = np.ndarray
-ROUNDING = 1e-9  # share of an energy that is no exchange of it
+ROUNDING = 1e-9  # changes of energy below this share are rounding errors
 
 
 class Run:
-    """A recorded motion: `run["arm.q"]` in `run.units["arm.q"]` over the times `run.t` (s); `run.names` lists it all.
+    """A recorded motion: `run["arm.q"]` in `run.units["arm.q"]` at the times `run.t` (s); `run.names` lists channels.
 
-    From a simulation it knows its system; from a file or from plain arrays it need not:
-    `Run(None, t, values, names=["x"], units={"x": "m"})`, a row of values for each time, a column for each channel.
+    A run from a simulation knows its system. A run can also be made from arrays:
+    `Run(None, t, values, names=["x"], units={"x": "m"})`, with one row of values per time and one column per channel.
+
+    Parameters
+    ----------
+    system : System or None
+        The system that moved.
+    t : array, shape (n,)
+        Increasing times (s).
+    values : array, shape (n, channels)
+        Values of the channels, in their units.
+    names : sequence of str, optional
+        Names of the channels (default: the system's outputs).
+    units : mapping name → str, optional
+        Units of channels that differ from the model's.
+    meta : mapping, optional
+        Metadata, such as method and step.
+    model : Model, optional
+        The model that moved (default: the system's).
     """
 
     def __init__(
@@ -57,34 +74,34 @@ class Run:
 
     @property
     def model(self) -> Model:
-        """The model that moved; ModelError where the run does not know it."""
+        """The model that moved; raises ModelError if the run does not know it."""
         if self._model is None:
-            raise ModelError("this run does not know its model", cure="load it with model=…, or give Run one")
+            raise ModelError("this run does not know its model", cure="load it with model=…, or give model= to Run")
         return self._model
 
     @property
     def has_model(self) -> bool:
-        """Whether it knows the model that moved, as animations need it."""
+        """Whether it knows its model, which animations need."""
         return self._model is not None
 
     @property
     def name(self) -> str:
-        """The model's name, where it is known."""
+        """The model's name, if it is known."""
         return printable(self._model.name if self._model else str(self.meta.get("model", "run")))
 
     @cached_property
     def units(self) -> dict[str, str]:
-        """Unit of each channel, "1" where it has no dimension, "" where it is not known: `run.units["p"] = "Pa"`."""
+        """Unit of each channel; "1" if dimensionless, "" if unknown. To set one: `run.units["p"] = "Pa"`."""
         derived = channel_units(self._model, self.names) if self._model else {}
         return {name: self._units.get(name) or derived.get(name, UNKNOWN) for name in self.names}
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Values of the live parameters while it ran."""
+        """Values of the live parameters during the run."""
         return dict(self.meta.get("parameters") or {})
 
     def __len__(self) -> int:
-        """How many instants there are; iteration goes over the names, as of a table of pandas."""
+        """The number of instants. Iteration goes over the names of channels, as in a pandas table."""
         return len(self.t)
 
     def __iter__(self) -> Iterator[str]:
@@ -111,9 +128,9 @@ class Run:
         return np.asarray(converted(values, self.units[channel], unit, channel)) if unit else values
 
     def in_units(self, units: Mapping[str, str]) -> Run:
-        """The same numbers in other units, by channel or pattern: `run.in_units({"*.q": "deg"}).to_dataframe()`.
+        """The same values in other units, by channel or pattern: `run.in_units({"*.q": "deg"}).to_dataframe()`.
 
-        It is a table without a model, since those count in the SI.
+        The result has no model, because models use SI units.
         """
         wanted = {name: unit for pattern, unit in units.items() for name in self.find(pattern)}
         columns = [converted(x, self.units[n], wanted.get(n, self.units[n]), n) for n, x in self.items()]
@@ -121,11 +138,11 @@ class Run:
         return Run(None, self.t, values, names=self.names, units={**self.units, **wanted}, meta=self.meta)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle, as in a file: without the system; laws become formulas, and those that cannot are left out."""
+        """For pickle, as in a file: without the system. Laws become formulas; other laws are left out."""
         return {**vars(self), "system": None, "_model": _portable(self._model), "units": self.units}
 
     def find(self, *patterns: str) -> list[str]:
-        """Names of the channels that names or patterns such as "*.q" ask for, in their order; none given: all."""
+        """Names of channels that match the names or patterns such as "*.q", in their order; all without arguments."""
         return matching(self.names, patterns)
 
     def _columns(self, names: Iterable[str]) -> Array:
@@ -147,6 +164,13 @@ class Run:
         return self._columns(velocity_names(self.model))
 
     @property
+    def last_state(self) -> Array:
+        """The state (n,) at the end, in the order of `system.states`; all of them must have been recorded."""
+        if self.system is None:
+            raise ModelError("a run from a file has no states", element=self.name, cure="simulate it again")
+        return np.asarray(self._columns(self.system.states)[-1])
+
+    @property
     def kinetic(self) -> Array:
         """Kinetic energy over time (J), (len(t),)."""
         return self["energy.kinetic"]
@@ -158,20 +182,20 @@ class Run:
 
     @property
     def energy_drift(self) -> float:
-        """Largest change of kinetic and potential energy together, by the largest exchange of energy."""
+        """Largest change of kinetic plus potential energy, divided by the largest exchange of energy."""
         total = self.kinetic + self.potential
         return float(np.max(np.abs(total - total[0])) / energy_exchange(self.kinetic, self.potential))
 
-    # -- files, pictures, comparisons: each in a module of its own ------------------------------------------------
+    # -- files, plots, comparisons: each in its own module ---------------------------------------------------------
 
     def save(self, path: FilePath) -> Path:
-        """Write everything to .parquet or .csv, replacing the file in one step; laws in Python are left out."""
+        """Write the run to .parquet or .csv (an existing file is replaced atomically); Python laws are left out."""
         notes = Notes(self.units, self.meta, model_text(self._model))
         return write_table(Table(self.names, self.t, self.values, notes), path)
 
     @staticmethod
     def load(path: FilePath, model: Model | None = None) -> Run:
-        """Read a run from .parquet or .csv: ours exactly as it was, or any table with times in `t` or `time`."""
+        """Read a run from .parquet or .csv: a saved run exactly, or any table with times in `t` or `time`."""
         with naming(path):
             table = read_table(path)
             notes = table.notes
@@ -183,7 +207,7 @@ class Run:
             )
 
     def plot(self, *patterns: str) -> Any:
-        """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""
+        """Plot channels over time, by names or patterns such as "*.q"; return Matplotlib axes, one per unit."""
         return draw("channels", self, patterns)
 
     def compare(self, other: Run, *patterns: str) -> Comparison:
@@ -191,15 +215,23 @@ class Run:
         return compare(self, other, patterns)
 
     def animate(self, path: FilePath | None = None, fps: float = 30.0, speed: float = 1.0, **options: Any) -> Any:
-        """Show the motion: a page that needs nothing else (.html), .gif or .mp4; without a path, for a notebook.
+        """Animate the motion: a self-contained page (.html), .gif or .mp4; without a path, a page for a notebook.
 
-        speed: how many seconds of motion a second shows; options: `meshes={"arm": "arm.stl"}`, `size=(width, height)`
-        in pixels for .gif and .mp4, `progress=True`.
+        Parameters
+        ----------
+        path : path, optional
+            Output file.
+        fps : float
+            Frames per second (default 30).
+        speed : float
+            Simulated seconds per second shown (default 1).
+        **options
+            `meshes={"arm": "arm.stl"}`; `size=(width, height)` in pixels for .gif and .mp4; `progress=True`.
         """
         return draw("animation", self, path, fps, speed, **options)
 
     def to_dataframe(self) -> Any:
-        """A pandas table over the index `t`; units and metadata are in its `attrs`."""
+        """A pandas DataFrame with the index `t`; units and metadata are in its `attrs`."""
         try:
             import pandas
         except ImportError as error:
@@ -209,7 +241,7 @@ class Run:
         return frame
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset over the coordinate `t`, a variable a channel with its `units`; metadata in its `attrs`."""
+        """An xarray Dataset over `t`, one variable per channel with its `units`; metadata in its `attrs`."""
         try:
             import xarray
         except ImportError as error:
@@ -226,15 +258,15 @@ class Run:
 
 
 def energy_exchange(kinetic: Array, held: Array) -> float:
-    """The largest exchange of energy (J): the largest kinetic energy, or the range of what is held otherwise.
+    """The largest exchange of energy (J): the largest kinetic energy, or the range of the other energy.
 
-    At rest there is none, and rounding is measured against what is held.
+    At rest it would be zero; then it is the rounding error of the other energy.
     """
     return float(max(kinetic.max(), np.ptp(held), ROUNDING * np.abs(held).max(), np.finfo(float).tiny))
 
 
 def in_si(table: Table, model: Model) -> Table:
-    """A table of another tool in the units of the channels of a model, where its headers say others."""
+    """A table of another tool, converted to the units of the model's channels if its headers name other units."""
     known, units = channel_units(model, table.names), dict(table.notes.units)
     columns = list(table.values.T)
     for k, name in enumerate(table.names):
@@ -245,7 +277,7 @@ def in_si(table: Table, model: Model) -> Table:
 
 
 def _portable(model: Model | None) -> Model | None:
-    """A model that a pickle can hold."""
+    """A model that pickle can store."""
     try:
         return None if model is None else portable(model)
     except ModelError:
@@ -253,19 +285,19 @@ def _portable(model: Model | None) -> Model | None:
 
 
 def _check(t: Array, values: Array, names: Sequence[str]) -> None:
-    """Refuse what is not a table over time."""
+    """Raise if this is not a table over time."""
     if t.ndim != 1 or values.shape != (len(t), len(names)):
-        problem = f"{t.shape} times and {values.shape} values for {len(names)} channels"
-        raise ModelError(problem, cure="give a row for each time, a column for each channel")
+        problem = f"times of shape {t.shape} and values of shape {values.shape} for {len(names)} channels"
+        raise ModelError(problem, cure="give one row per time and one column per channel")
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
-        raise ModelError("a second channel of this name", element=twice, cure="rename one of them")
+        raise ModelError("two channels have this name", element=twice, cure="rename one of them")
     if not np.all(np.isfinite(t)) or np.any(np.diff(t) < 0):
-        raise ModelError("times that do not go forward", element="t", cure="sort the rows by time, and give each one")
+        raise ModelError("the times do not increase", element="t", cure="sort the rows by time and remove duplicates")
 
 
 def _known_of(system: System, t: Array) -> dict[str, Any]:
-    """What a system tells about a run of it; `dt` is the time between records unless the integrator's is given."""
+    """Metadata of a run from its system; `dt` is the time between records unless the integrator sets it."""
     return {
         "model": system.model.name,
         "closure": system.options.closure,

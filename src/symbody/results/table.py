@@ -1,4 +1,4 @@
-"""What every kind of result file holds: names, times, values, and notes on them; and files at arm's length."""
+"""The contents of any result file (names, times, values, notes), and limits for untrusted files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath
+from symbody.files.safe_file import FilePath
 
 Array = np.ndarray
 MAX_BYTES = 4_000_000_000  # of a file; an hour of a hundred channels at 1 kHz is 3 GB of Parquet
@@ -20,17 +20,17 @@ MAX_VALUES = 500_000_000  # 4 GB in memory
 MAX_COLUMNS = 100_000
 NUMBER = 8  # bytes of a value in memory
 FREE = 16_000_000  # bytes that even the smallest file may unpack to
-# Bytes in memory for each byte of a file. Deflate reaches 1032; a recording of 1000 channels that stand still some 600.
+# Bytes in memory per byte of a file. Deflate reaches 1032; a recording of 1000 constant channels about 600.
 DENSEST = 1000
 FORMAT = 1
 TIME = "t"
-TIMES = ("t", "time")  # what others call it
+TIMES = ("t", "time")  # accepted names of the column of times
 SECONDS = ("", "s", "sec", "second", "seconds")
 
 
 @dataclass
 class Notes:
-    """What a file says besides the numbers; `model` is the model as YAML, "" where there is none."""
+    """Contents of a file besides the numbers; `model` is the model as YAML, "" if there is none."""
 
     units: dict[str, str] = field(default_factory=dict)
     meta: dict[str, Any] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Notes:
 
 @dataclass
 class Table:
-    """Names of the channels, times, a row of values for each time, and notes."""
+    """Names of the channels, times, one row of values per time, and notes."""
 
     names: list[str]
     t: Array
@@ -48,41 +48,39 @@ class Table:
 
 
 def notes_text(notes: Notes) -> dict[str, str]:
-    """Notes as JSON, by key; they come back with `read_notes`."""
+    """Notes as JSON by key; `read_notes` reads them back."""
     entries = {"format": FORMAT, "meta": notes.meta, "units": notes.units, "model": notes.model}
     return {key: json.dumps(value, default=_plain) for key, value in entries.items()}
 
 
 def read_notes(texts: dict[str, str]) -> Notes:
-    """The notes of a file of ours; whatever is wrong with them is a ModelError."""
+    """The notes of a file of symbody; raises ModelError if anything is wrong with them."""
     found: dict[str, Any] = {"format": FORMAT, "meta": {}, "units": {}, "model": ""}
     kinds = {"format": int, "meta": dict, "units": dict, "model": str}
     for key in kinds.keys() & texts.keys():
         try:
             found[key] = json.loads(texts[key])
         except (ValueError, RecursionError) as error:
-            raise ModelError(
-                f"its {key} is not JSON", element=key, cure="the file is damaged: save it again"
-            ) from error
+            raise ModelError(f"{key} is not JSON", element=key, cure="the file is damaged: save it again") from error
         if not isinstance(found[key], kinds[key]):
-            raise ModelError(f"its {key} is of the wrong kind", element=key, cure="the file is damaged: save it again")
+            raise ModelError(f"{key} has the wrong type", element=key, cure="the file is damaged: save it again")
     if found["format"] != FORMAT:
-        raise ModelError(f"format {found['format']} of a result", cure="read it with a newer symbody")
+        raise ModelError(f"unknown format {found['format']} of a result", cure="read it with a newer symbody")
     if not all(isinstance(unit, str) for unit in found["units"].values()):
-        raise ModelError("units that are not text", element="units", cure="the file is damaged: save it again")
+        raise ModelError("a unit is not text", element="units", cure="the file is damaged: save it again")
     numbers = found["meta"].get("parameters", {})
     if not (isinstance(numbers, dict) and all(type(x) in (int, float) for x in numbers.values())):
-        raise ModelError("parameters that are not numbers", element="meta", cure="the file is damaged: save it again")
+        raise ModelError("a parameter is not a number", element="meta", cure="the file is damaged: save it again")
     return Notes(found["units"], found["meta"], found["model"])
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and arrays of NumPy as JSON has them; anything else as text."""
+    """NumPy numbers and arrays as JSON values; anything else as text."""
     return value.tolist() if isinstance(value, (np.generic, np.ndarray)) else str(value)
 
 
 def foreign_columns(headers: Sequence[str]) -> tuple[list[str], dict[str, str], int]:
-    """Names, units and the place of the times in a table of other tools: `time (s)`, `x [m]` or plain names."""
+    """Names, units and the index of the times in a table of other tools: `time (s)`, `x [m]` or plain names."""
     names, units = [], {}
     for header in headers:
         name, unit = _name_and_unit(header.strip())
@@ -92,15 +90,15 @@ def foreign_columns(headers: Sequence[str]) -> tuple[list[str], dict[str, str], 
     times = [k for k, name in enumerate(names) if name.lower() in TIMES]
     if not times:
         listed = ", ".join(repr(name[:30]) for name in names[:5])
-        raise ModelError(f"no times among the columns {listed}", cure="call the column of times 't' or 'time'")
+        raise ModelError(f"no times among the columns {listed}", cure="name the column of times 't' or 'time'")
     unit = units.pop(names[times[0]], "")
     if unit.lower() not in SECONDS:
-        raise ModelError(f"times in '{unit[:20]}'", element=names[times[0]], cure="convert them to seconds")
+        raise ModelError(f"the times are in '{unit[:20]}'", element=names[times[0]], cure="convert them to seconds")
     return names, units, times[0]
 
 
 def _name_and_unit(header: str) -> tuple[str, str]:
-    """`x [m]` or `x (m)` taken apart; no unit where there is none."""
+    """Split `x [m]` or `x (m)` into name and unit; the unit is empty if there is none."""
     place = max(header.rfind(bracket, 0, -1) for bracket in "[]()")
     if header[-1:] in ("]", ")") and place > 0 and header[place] in "[(" and header[:place].strip():
         return header[:place].strip(), header[place + 1 : -1].strip()
@@ -108,35 +106,35 @@ def _name_and_unit(header: str) -> tuple[str, str]:
 
 
 class ReadAllowance:
-    """How many bytes a file of so many bytes may take in memory; what would be more is refused before it is made."""
+    """The memory (bytes) that a file of a given size may take; more raises before it is allocated."""
 
     def __init__(self, size: int):
         self.most = self.left = FREE + DENSEST * size
 
     def take(self, count: int) -> None:
-        """Use so many bytes of it."""
+        """Use this many bytes."""
         self.left -= count
         if self.left < 0:
-            problem = f"it unpacks to more than {self.most // 10**6} MB"
-            raise ModelError(problem, cure="this is no ordinary recording: save it again, uncompressed")
+            problem = f"the file unpacks to more than {self.most // 10**6} MB"
+            raise ModelError(problem, cure="this is not a usual recording: save it again, uncompressed")
 
 
 def bounded(rows: int, columns: int) -> None:
-    """Refuse a table with more rows or columns than memory is meant to hold."""
+    """Raise if a table has too many values for memory."""
     if columns > MAX_COLUMNS or rows * columns > MAX_VALUES:
         cure = "record fewer channels, or save with a larger time between records"
         raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)
 
 
 def ordinary(path: FilePath) -> None:
-    """Refuse what is not a file of bearable size."""
+    """Raise if the path is not a regular file of acceptable size."""
     try:
         found = os.stat(path)
     except FileNotFoundError as error:
         raise ModelError("no such file", cure="check the name and the folder") from error
     except (OSError, ValueError) as error:
-        raise ModelError(f"cannot be read: {error}", cure="check the name and the permissions") from error
+        raise ModelError(f"the file cannot be read: {error}", cure="check the name and the permissions") from error
     if not stat.S_ISREG(found.st_mode):
-        raise ModelError("not an ordinary file", cure="give the name of a file")
+        raise ModelError("not a regular file", cure="give the name of a file")
     if found.st_size > MAX_BYTES:
-        raise ModelError(f"larger than {MAX_BYTES // 10**9} GB", cure="split the file")
+        raise ModelError(f"the file is larger than {MAX_BYTES // 10**9} GB", cure="split the file")

@@ -1,1 +1,1 @@
-"""How a system advances: one file a method with its C beside it, one registry, and a stepper for controllers."""
+"""Time integration: one file for each method with its C file, one registry, and a stepper for controllers."""

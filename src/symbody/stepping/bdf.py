@@ -9,7 +9,7 @@ BDF = VariableStepMethod(
     name="bdf",
     order=5,
     implicit=True,
-    summary="backward differentiation of orders 1 to 5, exact Jacobian: stiff",
+    summary="backward differentiation of orders 1 to 5, exact Jacobian: stiff systems",
     source="Shampine and Reichelt 1997",
     solver=scipy_solver("BDF", implicit=True),
 )

@@ -1,4 +1,4 @@
-"""CVODE of SUNDIALS: backward differentiation of variable order, behind the face of SciPy's solvers."""
+"""CVODE of SUNDIALS: backward differentiation of variable order, with the interface of SciPy's solvers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cvode:
         self.t_bound, self.status = t_bound, "running"
 
     def step(self) -> str | None:
-        """One step of the solver's own."""
+        """One step of the solver."""
         found = self._solver.step(self.t_bound, "onestep", self.t_bound)
         if not found.success:
             self.status = "failed"
@@ -49,12 +49,12 @@ class Cvode:
         return None
 
     def dense_output(self) -> Callable[[float], Array]:
-        """The solver's polynomial over the last step; it is of degree five at most, so six values determine it."""
-        from scipy.interpolate import BarycentricInterpolator  # here: it takes longer to import than all of symbody
+        """The solver's polynomial over the last step. Its degree is at most five, so six values determine it."""
+        from scipy.interpolate import BarycentricInterpolator  # here: this import takes longer than all of symbody
 
         shares = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, 6) / 5)
         width = self.t - self.t_old
-        times = [self.t_old + width * float(c) for c in shares[:-1]] + [self.t]  # its end last: steps go on from there
+        times = [self.t_old + width * float(c) for c in shares[:-1]] + [self.t]  # its end last, for the next step
         values = [self._before, *(self._solver.step(t, "normal").y for t in times)]
         through = BarycentricInterpolator(np.r_[0.0, shares], np.array(values))
         t_old = self.t_old
@@ -65,7 +65,7 @@ CVODE = VariableStepMethod(
     name="cvode",
     order=5,
     implicit=True,
-    summary="backward differentiation of orders 1 to 5, exact Jacobian: stiff and large",
+    summary="backward differentiation of orders 1 to 5, exact Jacobian: large stiff systems",
     source="Hindmarsh et al. 2005",
     solver=Cvode,
     package="scikit-sundae",

@@ -9,7 +9,7 @@ DOP853 = VariableStepMethod(
     name="dop853",
     order=8,
     implicit=False,
-    summary="explicit: what is not stiff, to high accuracy",
+    summary="explicit: systems that are not stiff, high accuracy",
     source="Hairer, Nørsett and Wanner, Solving ODEs I, II.5",
     solver=scipy_solver("DOP853", implicit=False),
 )

@@ -1,4 +1,4 @@
-"""Events: instants at which an output, or a function of time and state, crosses a value, and what happens then."""
+"""Events: instants at which an output, or a function of time and state, crosses a value, and their actions."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from symbody.errors import DivergenceError, ModelError
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.system import System
 
 Array = np.ndarray
 Outputs = Callable[[float, Array], Array]  # of time and state
 Action = Callable[[float, Mapping[str, float]], Mapping[str, float] | None]
-EVEN = np.linspace(0.0, 1.0, 5)  # where in a step signs are compared, so that a pair of crossings is not overlooked
-FINEST = 1e-10  # s: in the first step after an event, the next one may be as near as that
-BESIDE = 1e-7  # share of a step within which the slope of an event is seen
-SOON = 1e-3  # s: acting events nearer to each other than that may be below the tolerances
-ACCUMULATED = 1e-7  # s: acting events nearer to each other than that pile up
+EVEN = np.linspace(0.0, 1.0, 5)  # where in a step signs are compared, so that a pair of crossings is found
+FINEST = 1e-10  # s: in the first step after an event, the next one may be this close
+BESIDE = 1e-7  # of a step: the interval for the slope of an event
+SOON = 1e-3  # s: acting events closer than this may be below the tolerances
+ACCUMULATED = 1e-7  # s: acting events closer than this accumulate
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,20 @@ class Event:
 
     Event("ball.q", crosses=0.1, direction=-1, action=lambda t, at: {"ball.qd": -0.8 * at["ball.qd"]})
 
-    direction: 1 rising, −1 falling, 0 both. terminal: the run ends when it has happened that often (True: at once).
-    action: (time, outputs and states by name) → the states that are set anew, by name; an impact, a switch.
+    Parameters
+    ----------
+    of : str or function
+        The name of an output, or a function g(t, x).
+    crosses : float
+        The value that is crossed, default 0.
+    direction : int
+        1 rising, −1 falling, 0 both (default).
+    terminal : bool or int
+        The run ends after this many occurrences; True: at the first one. Default False.
+    action : function, optional
+        (time, outputs and states by name) → new values of states, by name: an impact, a switch.
+    name : str
+        Label in results; default: the output's name.
     """
 
     of: str | Callable[[float, Array], float]
@@ -41,13 +53,13 @@ class Event:
 
     @property
     def label(self) -> str:
-        """Its name, else what it is of."""
+        """Its name, or else the name of its output or function."""
         return self.name or (self.of if isinstance(self.of, str) else getattr(self.of, "__name__", "event"))
 
 
 @dataclass(frozen=True)
 class EventRecord:
-    """An event that was found: when, in what state, and the state after its action."""
+    """An event that occurred: its time, the state, and the state after its action."""
 
     name: str
     t: float
@@ -56,7 +68,7 @@ class EventRecord:
 
 
 def check_events(system: System, events: Sequence[Event]) -> None:
-    """Outputs that events are of must be recorded ones."""
+    """Check that events use recorded outputs."""
     for event in events:
         if isinstance(event.of, str) and event.of not in system.outputs:
             known = event.of in system.possible_outputs
@@ -65,29 +77,31 @@ def check_events(system: System, events: Sequence[Event]) -> None:
                 if known
                 else did_you_mean(event.of, system.possible_outputs, "outputs")
             )
-            problem = "an event of an output that is not recorded" if known else "an event of no output"
+            problem = "the output of an event is not recorded" if known else "unknown output of an event"
             raise ModelError(problem, element=event.of, cure=cure)
         if event.direction not in (-1, 0, 1):
-            raise ModelError(f"direction {event.direction}", element=event.label, cure="it is -1, 0 or 1")
+            raise ModelError(f"unknown direction {event.direction}", element=event.label, cure="use -1, 0 or 1")
 
 
 def value(event: Event, names: Sequence[str], t: float, x: Array, y: Outputs) -> float:
-    """How far an event's quantity is above what it crosses; y gives the outputs."""
+    """An event's quantity minus the value that it crosses; y gives the outputs."""
     found = float(y(t, x)[names.index(event.of)] if isinstance(event.of, str) else event.of(t, x))
     if not np.isfinite(found):
-        raise DivergenceError(f"the event {event.label} is {found} at t = {t:g} s: no crossing can be seen", time=t)
+        raise DivergenceError(
+            f"the event {event.label} is {found} at t = {t:g} s, so crossings cannot be found", time=t
+        )
     return found - event.crosses
 
 
 def crossings(
     g: Callable[[float], float], a: float, b: float, direction: int = 0, *, first: bool = False, fired: bool = False
 ) -> list[float]:
-    """Instants of (a, b] at which g changes its sign that way.
+    """Instants in (a, b] at which g changes its sign in this direction.
 
-    first: the step follows a start or a reset, after which short flights are possible. fired: the event happened at a,
-    where its value is zero but for rounding.
+    first: the step follows a start or a reset, after which short flights are possible. fired: the event occurred at a,
+    where its value is zero except for rounding.
     """
-    from scipy.optimize import brentq  # here, because it takes longer to import than all of symbody
+    from scipy.optimize import brentq  # here, because this import takes longer than all of symbody
 
     shares = EVEN
     if first:
@@ -108,11 +122,11 @@ def crossings(
 
 
 def _turns(g: Callable[[float], float], times: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
-    """Instants between the given ones, and values, at which g comes back from beyond zero: a crossing to and fro."""
+    """Instants between the given ones, and values, at which g returns from beyond zero: a double crossing."""
     from scipy.optimize import minimize_scalar
 
     t, width = [times[0], *times, times[-1]], BESIDE * (times[-1] - times[0])
-    v = [g(times[0] + width), *values, g(times[-1] - width)]  # beyond each end, as its slope would have it
+    v = [g(times[0] + width), *values, g(times[-1] - width)]  # beyond each end, extrapolated by the slope
     v[0], v[-1] = 2.0 * v[1] - v[0], 2.0 * v[-2] - v[-1]
     found = []
     for k in range(1, len(t) - 1):
@@ -129,20 +143,22 @@ def _turns(g: Callable[[float], float], times: Sequence[float], values: Sequence
 
 
 def acted(event: Event, system: System, t: float, x: Array, y: Array) -> Array | None:
-    """The state after an event's action; None where nothing changes."""
+    """The state after an event's action; None if nothing changes."""
     if event.action is None:
         return None
     known = dict(zip(system.outputs, map(float, y), strict=True)) | dict(zip(system.states, map(float, x), strict=True))
     given = event.action(t, known)
     if given is not None and not isinstance(given, Mapping):
         cure = 'return new values of states by name, {"ball.qd": 0.0}, or None'
-        raise ModelError(f"an action gives a {type(given).__name__}", element=event.label, cure=cure)
+        raise ModelError(f"the action returns a {type(given).__name__}", element=event.label, cure=cure)
     changed = dict(given or {})
     after = np.array(x, dtype=float)
     for name, new in changed.items():
         if name not in system.states:
             cure = f"the states are {', '.join(system.states)}"
-            raise ModelError("an action sets what is not a state", element=f"{event.label}: {name}", cure=cure)
+            raise ModelError(
+                "the action sets something that is not a state", element=f"{event.label}: {name}", cure=cure
+            )
         after[system.states.index(name)] = new
         if not np.isfinite(after[system.states.index(name)]):
             raise DivergenceError(f"the action of {event.label} sets {name} to {new} at t = {t:g} s", time=t)
@@ -150,7 +166,7 @@ def acted(event: Event, system: System, t: float, x: Array, y: Array) -> Array |
 
 
 class StepPath(NamedTuple):
-    """A step of a run from a to b (s): outputs and dx/dt of time and state, and the state on the way."""
+    """A step of a run from a to b (s): outputs and dx/dt of time and state, and the state inside the step."""
 
     system: System
     y: Outputs
@@ -160,24 +176,24 @@ class StepPath(NamedTuple):
     b: float
 
     def value(self, event: Event, t: float, x: Array) -> float:
-        """Of an event, at a time and a state."""
+        """The value of an event at a time and a state."""
         return value(event, self.system.outputs, t, x, self.y)
 
 
 class EventWatch:
-    """Events of a run on its way: what happened, how often, and what may not happen again at once."""
+    """Events of a running simulation: which occurred, how often, and which may not occur again immediately."""
 
     def __init__(self, events: Sequence[Event]):
         self.events, self.found, self.ended = events, list[EventRecord](), False
         self._counts = [0] * len(events)
-        self._fired: set[int] = set()  # those that led to the last reset
-        self._last: dict[int, float] = {}  # when acting ones happened last
+        self._fired: set[int] = set()  # the events of the last reset
+        self._last: dict[int, float] = {}  # time of the last occurrence of acting events
 
     def __bool__(self) -> bool:
         return bool(self.events)
 
     def step(self, made: StepPath, first: bool) -> tuple[float, Array | None]:
-        """What happens in a step: until when it counts, and the state after a reset; first: it begins a segment."""
+        """The effect of events on a step: its end, and the state after a reset. first: the step begins a segment."""
         system, y, _, path, a, b = made
         hits: list[tuple[float, int]] = []
         for k, event in enumerate(self.events):
@@ -195,7 +211,7 @@ class EventWatch:
             if t > end:
                 break
             event, x = self.events[k], path(t) if after is None else after
-            self._require_way(event, k, made, t, x)
+            self._require_direction(event, k, made, t, x)
             changed = acted(event, system, t, x, y(t, x))
             self.found.append(EventRecord(event.label, t, x, changed))
             self._counts[k] += 1
@@ -207,8 +223,8 @@ class EventWatch:
                 end, self.ended = t, True
         return end, after
 
-    def _require_way(self, event: Event, k: int, made: StepPath, t: float, x: Array) -> None:
-        """An event that acts again soon, and whose motion goes the other way: what it does is below the tolerances."""
+    def _require_direction(self, event: Event, k: int, made: StepPath, t: float, x: Array) -> None:
+        """Raise an error if an event acts again soon while the motion goes back: its effect is below the tolerances."""
         if event.action is None or t - self._last.get(k, -np.inf) > SOON:
             return
         slope = made.value(event, t, x + BESIDE * made.rates(t, x)) - made.value(event, t, x)
@@ -216,7 +232,7 @@ class EventWatch:
             raise self._piles_up(event, t)
 
     def _require_flight(self, event: Event, made: StepPath) -> None:
-        """After a reset the motion leaves the event; a flight too short for the tolerances would be passed unseen."""
+        """Raise an error if the flight after a reset is too short for the tolerances, so that it would be missed."""
         a, x, near = made.a, made.path(made.a), BESIDE * (made.b - made.a)
         slope = made.value(event, a + near, x + near * made.rates(a, x)) - made.value(event, a, x)
         next_look = a + FINEST * max(1.0, abs(a))
@@ -225,11 +241,11 @@ class EventWatch:
             raise self._piles_up(event, a)
 
     def _not_again(self, event: Event, k: int, t: float) -> None:
-        """Resets that follow each other ever faster have no end."""
+        """Raise an error for resets that follow each other faster and faster."""
         if t - self._last.get(k, -np.inf) < ACCUMULATED * max(1.0, abs(t)):
             raise self._piles_up(event, t)
         self._last[k] = t
 
     def _piles_up(self, event: Event, t: float) -> DivergenceError:
-        cure = "make it terminal, or let its action bring the motion to rest"
-        return DivergenceError(f"the event {event.label} happens again and again at t = {t:g} s ({cure})", time=t)
+        cure = "make it terminal, or stop the motion in its action"
+        return DivergenceError(f"the event {event.label} occurs again and again at t = {t:g} s ({cure})", time=t)

@@ -1,4 +1,4 @@
-"""Why a step could not be made: other coordinates where those help, else the error that says what happened."""
+"""Handling of a failed step: change the coordinates if that helps, else raise an error that names the cause."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERG
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
-from symbody.stepping.start_state import SWITCH, StartState, crossing_ahead, repartitioned, require_clear_way, shrunk
+from symbody.stepping.start_state import SWITCH, StartState, crossing_ahead, repartitioned, require_clear_path, shrunk
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
-GIVEN = ("state", "input", "parameter", "trajectory")  # what is given, and no consequence of a motion
-MEANT = 1e6  # times its size at the start (or 1) up to which a state tells what the motion is like
-GROWN = 1e12  # times its size at the start (or 1) from which on a state has left all that was meant
-NUDGE = 1e-6  # of a state, relative: for slopes of the rates by differences
-MOST_STATES = 400  # beyond which the fastest motion is not sought
-TIE = 1e-3  # of equally fast ones, that which grows is told
-MARGIN = 1.02  # by which a step is longer than the stable one before it is blamed: slopes are differences
-LATER = 0.5  # share of the start's speed from which on the last good state is what is told
+GIVEN = ("state", "input", "parameter", "trajectory")  # given quantities, not consequences of the motion
+MEANT = 1e6  # times its initial size (or 1): a smaller state is still meaningful
+GROWN = 1e12  # times its initial size (or 1): a larger state has diverged
+NUDGE = 1e-6  # of a state, relative: for derivatives of the rates by differences
+MOST_STATES = 400  # above which the fastest eigenvalue is not computed
+TIE = 1e-3  # of equally fast eigenvalues, the growing one is reported
+MARGIN = 1.02  # a step must exceed the stable one by this factor to be blamed, because of difference quotients
+LATER = 0.5  # of the start's eigenvalue: from here on the last good state is reported
 
 
 def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allowed: bool, method: Method) -> StartState:
-    """Where steps of dt (s) that stopped at t with a status go on; raises where they cannot.
+    """The state from which steps of dt (s) can continue after they stopped at t with a status; an error if they cannot.
 
-    allowed: whether over other coordinates; over another order of the same ones in any case.
+    allowed: whether other coordinates may be used; another order of the same coordinates is always allowed.
     """
     s = at.system
     if status == BEYOND_LIMIT:
         raise beyond_limit(at, t, u) or diverged(s, t)
     if status == TOWARDS_SINGULAR:
         clear = crossing_ahead(at, t, dt, u) is None
-        return at if clear else require_clear_way(repartitioned(at, t, u, allowed), t, dt, u)
+        return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     culprit = None if sound else step_culprit(at, t, dt, u)
@@ -47,32 +47,32 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if culprit is None and (status == NEAR_SINGULAR or opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
-            return require_clear_way(onward, t, dt, u)
+            return require_clear_path(onward, t, dt, u)
     if opening:
         joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
-        cure = "take smaller steps, or let repartition=True choose other coordinates sooner"
-        problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
+        cure = "use smaller steps, or repartition=True to change coordinates sooner"
+        problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed by moving {joints}; {cure}"
         raise SingularityError(problem, time=t)
-    stuck = "Newton's method of a step does not converge; take a smaller `dt`"
+    stuck = "Newton's method does not converge in a step; use a smaller `dt`"
     raise failed(at, t, u, culprit, stuck if status == NOT_CONVERGED else "")
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:
-    """What is not finite first in a step from t on: at its state, then along the way that its rates lead.
+    """What is not finite first in a step from t: at its state, then along its rates.
 
-    A law may be sound at the last state, and have no value a little further: √q where q passes zero.
+    A law may be finite at the last state but not a little later: √q when q passes zero.
     """
     rates = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd
     shares, ahead = (0.0, 0.5, 1.0), np.nan_to_num(dt * rates, posinf=0.0, neginf=0.0)
     places = [*((share, at.x) for share in shares), *((share, at.x + share * ahead) for share in shares[1:])]
-    found = (at.system.culprit(t + share * dt, x, u) for share, x in places)
+    found = (at.system.culprit(t + share * dt, x, u, at.guess) for share, x in places)
     return next(filter(None, found), None)
 
 
 def failed(
     at: StartState, t: float, u: Array, culprit: NotFinite | None, why: str = ""
 ) -> DivergenceError | SingularityError:
-    """The error of a motion that left the numbers: what was not finite first, or what mass is missing."""
+    """The error for a motion that is not finite: what was not finite first, or which mass is missing."""
     s = at.system
     if culprit is not None:
         return diverged(s, t, str(culprit))
@@ -87,15 +87,15 @@ def failed(
 
 
 def diverged(s: System, t: float, why: str = "") -> DivergenceError:
-    """The error of a motion that left the numbers, with its reason."""
+    """The error for a motion that is not finite, with its reason."""
     return DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{': ' if why else ''}{why}", time=t)
 
 
 def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> str:
-    """Whether explicit steps are longer than the system bears, in words; empty where nothing says so.
+    """Whether explicit steps are too long to be stable, in words; empty if not.
 
-    Looked at is the last good state, or the start where the motion was faster there; with loops the start alone, since
-    a singular position is as fast.
+    It examines the last good state, or the start if the motion was faster there. With loops it examines only the start,
+    because a singular position looks just as fast.
     """
     s, x = at.system, at.x
     where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
@@ -105,26 +105,26 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
         where, fastest = f"at t = {t:g} s", last
     growth = method.growth if isinstance(method, FixedStepMethod) else None
     stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
-    grows = " (and the motion grows by itself)" if fastest.real > abs(fastest) / 2 else ""
+    grows = " (and the motion is unstable)" if fastest.real > abs(fastest) / 2 else ""
     speed = f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}{grows}"
     other = implicit_method(s.options.closure)
-    instead = f"{method.name} is stable below {stable:.3g} s; take such a `dt`, or {other}, which is implicit"
+    instead = f"{method.name} is stable below {stable:.3g} s; use such a `dt`, or the implicit method {other}"
     if dt > MARGIN * stable:
         return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}: {instead}"
     if growing.max(initial=0.0) < GROWN:
         return ""
     k = int(np.argmax(growing))
-    cure = f"{f'{speed}; ' if fastest else ''}take a smaller `dt`, or {other}, which is implicit"
+    cure = f"{f'{speed}; ' if fastest else ''}use a smaller `dt`, or the implicit method {other}"
     return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {cure}"
 
 
 def implicit_method(closure: str) -> str:
-    """The implicit method of fixed steps with the highest order that takes a closure of loops."""
+    """The implicit fixed-step method of highest order that supports a closure of loops."""
     return max((m for m in FIXED.values() if m.implicit and closure in m.closures), key=lambda m: m.order).name
 
 
 def fastest_eigenvalue(at: StartState, t: float, u: Array) -> complex:
-    """The eigenvalue (1/s) of the slopes of the rates that is largest, by differences; 0 where they cannot be had."""
+    """The largest eigenvalue (1/s) of the derivative of the rates, by differences; 0 if it cannot be computed."""
     s, n = at.system, len(at.x)
     here = s.rates_function(np.array([t]), at.x, u, at.guess).xd
     if not 0 < n <= MOST_STATES or not np.all(np.isfinite(here)):
@@ -142,7 +142,7 @@ def fastest_eigenvalue(at: StartState, t: float, u: Array) -> complex:
 
 
 def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
-    """Whether the loops can be closed here but not where a step leads: past a dead centre, out of reach."""
+    """Whether the loops close here but not after a step: beyond a dead centre, out of reach."""
     s = at.system
     if not len(at.guess):
         return False
@@ -154,33 +154,33 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
 
 
 def beyond_limit(at: StartState, t: float, u: Array) -> LimitError | SingularityError | None:
-    """The error of a state that has passed a limit, or whose joints lock; None where it has not."""
+    """The error for a state that has passed a limit, or whose joints lock; None otherwise."""
     room = limit_room(at, t, u)
     return None if np.all(room > 0) else limit_passed(at, t, room)
 
 
 def limit_room(at: StartState, t: float, u: Array) -> Array:
-    """What must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    """Quantities that must stay positive: limits of the model, then the watch on joint chains that can lock."""
     limits = at.system.function("limits", limits_program)
     return np.atleast_1d(limits(np.array([t]), at.x, u, at.guess))
 
 
 def limit_passed(at: StartState, t: float, room: Array) -> LimitError | SingularityError:
-    """The error of the limit with the least room."""
+    """The error for the limit with the least room."""
     s, k = at.system, int(np.argmin(np.where(np.isfinite(room), room, -np.inf)))
     if k >= len(s.model.limits):
         return _locked(s, s.lockable[k - len(s.model.limits)], t)
     name, value = list(s.model.limits)[k], float(room[k])
-    problem = f"{s.model.name}: {name} must stay positive and is {value:g} at t = {t:g} s"
+    problem = f"{s.model.name}: {name} must stay positive but is {value:g} at t = {t:g} s"
     return LimitError(problem, limit=name, value=value, time=t)
 
 
 def _locked(s: System, chain: JointChain, t: float) -> SingularityError:
-    """Joints in a row that no longer determine how the body at their end moves."""
-    where = f"{s.model.name}: at t = {t:g} s the joints {chain.names} of {chain.body} come near a singular position"
+    """The error for joints in series that no longer determine the motion of the body at their end."""
+    where = f"{s.model.name}: at t = {t:g} s the joints {chain.names} of {chain.body} are near a singular position"
     if chain.meeting:
         hinges = ", ".join(joint.name for joint in chain.meeting)
-        cure = f"put a joint of type ball in the place of {hinges}, or turn their axes so that it is not met"
+        cure = f"use a joint of type ball instead of {hinges}, or change their axes"
         return SingularityError(f"{where} (gimbal lock); {cure}", time=t)
-    cure = "describe the motion by other joints, or give mass to what lies between them"
+    cure = "use other joints, or give mass to the bodies between them"
     return SingularityError(f"{where} of their coordinates; {cure}", time=t)

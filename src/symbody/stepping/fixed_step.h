@@ -1,40 +1,50 @@
-/* The frame of all fixed steps of a system dx/dt = f(t, x, u) that is a generated function: what is recorded, what is
-   watched, why a run ends. A method adds how a step begins and how it is made; nothing is allocated, and Python is never
-   called (but by laws that are Python functions).
+/* The frame of all fixed steps of a system dx/dt = f(t, x, u), f being a generated function: recording, limits, and
+   why a run ends. A method adds how a step begins and how it is made. Nothing is allocated, and Python is called only
+   by laws that are Python functions.
 
-   x = (coordinates, velocities, further states); coordinates whose velocities are tied to others come first among the
-   states. The function of a closed system finds the dependent coordinates v itself, from those of the evaluation before,
-   and gives the pivots of the Jacobian of loops and ties: one that has shrunk to `watch` of what it was, or changed its
-   sign, stops the run before the position is singular. */
+   x = (coordinates, velocities, further states); coordinates whose velocities depend on others come first among the
+   states. With closed loops, f also computes the dependent coordinates v, starting from those of the last evaluation,
+   and the pivots of the Jacobian of loops and ties. A pivot that has changed sign or shrunk to the share `watch` of
+   its first value stops the run before the position is singular. */
+#ifndef STEPPING_FIXED_STEP_H
+#define STEPPING_FIXED_STEP_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../codegen/runtime/steps.h"
+#include "state.h"
 
 typedef struct {
     generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
     const double *rates_h;
     generated outputs; /* (t, x, u, guess) -> y */
     const double *outputs_h;
-    generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
+    generated limits; /* (t, x, u, guess) -> nl numbers that must stay positive */
     const double *limits_h;
     int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs;
-    int64_t foresee;         /* whether a step may not begin that leads to where a pivot vanishes */
-    int64_t row;             /* numbers from a row of u to the next: nu, or 0 where one row serves for all steps */
-    const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
-    const int64_t *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
+    int64_t foresee;         /* whether a step is refused if a pivot would vanish within it */
+    int64_t row;             /* from a row of u to the next: nu, or 0 if all steps use one row */
+    const int64_t *velocity; /* for each coordinate, the place of its velocity in x; -1 within a quaternion */
+    const int64_t *balls;    /* pairs of places in x: a unit quaternion, and its angular velocity */
     const double *pivots;    /* at the beginning */
-    const double *u;         /* inputs: a row before each step and one after the last, or one row for all */
+    const double *u;         /* inputs: a row before each step and one after the last, or one row */
     double *x, *guess;       /* state; dependent coordinates of the last evaluation */
     double *next, *rate;     /* state after the step; dx/dt before it */
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
     double *now, *past;      /* pivots before this step, and before the last two, the last first */
-    double *between, *room;  /* inputs between two rows; what limits watch */
-    double watch, reach;     /* of a coordinate: how far a state may be from the last one for its loops to be found */
-    double t0, dt;           /* t0: of step zero (s) */
+    double *between, *room;  /* inputs between two rows; values of `limits` */
+    double watch, reach;     /* share of a pivot; largest change of a coordinate with which the loops can be closed again */
+    double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
 
-typedef int begin_t(fixed_t *s, int64_t step);                  /* what a step needs before it; DONE, or why it may not be */
-typedef int advance_t(fixed_t *s, int64_t step, double *next);  /* the step; DONE, or why it cannot be made */
-typedef void renew_t(fixed_t *s, const double *x); /* take a state over, and what goes with it and with the inputs */
+/* Parts of a method: prepare a step; make it; replace the state and what depends on it. Status DONE, or why not. */
+typedef int begin_t(fixed_t *s, int64_t step);
+typedef int advance_t(fixed_t *s, int64_t step, double *next);
+typedef void renew_t(fixed_t *s, const double *x);
 
-/* inputs at a share of the way from the row of a step to the next */
+/* inputs at a share of a step, linear between two rows */
 static inline const double *inputs_within(const fixed_t *s, int64_t step, double share)
 {
     const double *a = s->u + s->row*step;
@@ -46,7 +56,7 @@ static inline const double *inputs_within(const fixed_t *s, int64_t step, double
     return s->between;
 }
 
-/* dx/dt at a share of a step; the dependent coordinates that it finds are the next guess */
+/* dx/dt at a share of a step; its dependent coordinates become the next guess */
 static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
 {
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_within(s, step, share), s->guess};
@@ -56,20 +66,20 @@ static inline void rates_at(const fixed_t *s, int64_t step, double share, const 
         memcpy(s->guess, s->v, s->nd*sizeof *s->v);
 }
 
-/* Whether a pivot vanishes within the step that begins, if it goes on along the parabola of its last three values: such
-   a step would pass a position where loops go on in several ways, and take any of them. */
+/* Whether a pivot would vanish within the next step, extrapolated by a parabola through its last three values. Such a
+   step would pass a singular position, behind which the loops can continue in several ways. */
 static inline int foreseen(fixed_t *s)
 {
     const int64_t n = s->npivots;
     int64_t k;
     memcpy(s->now, s->pivot, n*sizeof *s->now);
     for (k = 0; k < n; k++)
-        if ((3.0*(s->now[k] - s->past[k]) + s->past[n + k])*s->now[k] <= 0.0) /* never where the past is NaN */
+        if ((3.0*(s->now[k] - s->past[k]) + s->past[n + k])*s->now[k] <= 0.0) /* false if the past is NaN */
             return TOWARDS_SINGULAR;
     return DONE;
 }
 
-/* after a step, its pivots are past */
+/* after a step: its pivots become the past */
 static inline void remember_pivots(fixed_t *s)
 {
     const int64_t n = s->foresee ? s->npivots : 0;
@@ -77,7 +87,7 @@ static inline void remember_pivots(fixed_t *s)
     memcpy(s->past, s->now, n*sizeof *s->past);
 }
 
-/* a state to which no step led has no past */
+/* for a state that was set from outside: no past */
 static inline void forget_pivots(fixed_t *s)
 {
     int64_t k;
@@ -85,7 +95,7 @@ static inline void forget_pivots(fixed_t *s)
         s->past[k] = NAN;
 }
 
-/* how steps begin that need dx/dt first */
+/* begin_t of methods that need dx/dt first */
 static inline int begin_with_rates(fixed_t *s, int64_t step)
 {
     rates_at(s, step, 0.0, s->x, s->rate);
@@ -94,7 +104,7 @@ static inline int begin_with_rates(fixed_t *s, int64_t step)
     return shrunk(s->npivots, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
 }
 
-/* before a step: what it needs, whether all is within the limits, and the outputs where y is given */
+/* before a step: prepare it, check the limits, and write the outputs if y is given */
 static inline int begun(fixed_t *s, begin_t *begin, int64_t step, double *y)
 {
     const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
@@ -113,9 +123,9 @@ static inline int begun(fixed_t *s, begin_t *begin, int64_t step, double *y)
     return DONE;
 }
 
-/* n steps from step `first` on; before each one whose number is a multiple of `every` (0: never), the outputs are
-   recorded in a row of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is
-   the last good state, before the step that could not be made. */
+/* n steps from step `first` on. Before each step whose number is a multiple of `every` (0: never), the outputs go to
+   a row of `path`. Returns the number of steps made. If it is less than n, `status` is the reason and x the last good
+   state. */
 static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, int64_t first, int64_t n, int64_t every,
                                 double *path, int *status)
 {
@@ -140,8 +150,8 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
     return step - first;
 }
 
-/* n steps from a state with the inputs of now, held; time goes on where all were made. A method that remembers more than
-   its state brings `renew`, which is told the state. One that is far from the last, with loops to be closed, is refused. */
+/* n steps from a given state with the present inputs, held. A method that remembers more than its state has `renew`,
+   which sets the state. With closed loops, a state far from the last one returns ELSEWHERE. */
 static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, renew_t *renew, const double *x, int64_t n)
 {
     int status = DONE;
@@ -161,8 +171,8 @@ static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, rene
     return status;
 }
 
-/* The same for many states, a row of x each: `memory` holds, row by row, the arrays that steps keep, one behind the other;
-   `u` a row of inputs for each (or one for all, where `stride` is 0); `status` says of each how it ended. */
+/* The same for many states, one per row of x. Each row of `memory` holds all arrays that steps keep; `u` has a row of
+   inputs for each state, or one for all if `stride` is 0; `status` is the result of each. */
 static inline void step_each(fixed_t *s, begin_t *begin, advance_t *advance, renew_t *renew, int64_t n, int64_t rows,
                              const double *x, const double *u, int64_t stride, double *memory, double *const *kept,
                              const int64_t *sizes, int64_t nkept, int *status)
@@ -182,9 +192,8 @@ static inline void step_each(fixed_t *s, begin_t *begin, advance_t *advance, ren
     s->u = own;
 }
 
-/* what a method's file offers: `type` is its structure, which begins with a fixed_t */
+/* the exported functions of a method's file; `type` is its structure, which begins with a fixed_t */
 #define STEPPER(type, begin, advance, renew)                                                                           \
-    const int64_t structure_sizes[] = {sizeof(type)};                                                                  \
     int64_t integrate(type *s, int64_t first, int64_t n, int64_t every, double *path, int *status)                     \
     {                                                                                                                  \
         return run_steps((fixed_t *)s, begin, advance, first, n, every, path, status);                                 \
@@ -205,3 +214,5 @@ static inline void step_each(fixed_t *s, begin_t *begin, advance_t *advance, ren
     {                                                                                                                  \
         step_each((fixed_t *)s, begin, advance, renew, n, rows, x, u, stride, memory, kept, sizes, nkept, status);     \
     }
+
+#endif

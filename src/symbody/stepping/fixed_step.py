@@ -1,6 +1,6 @@
-"""The frame of fixed steps: what is recorded and watched, why a run ends; in C, and the same in Python.
+"""The common part of fixed-step methods: recording, watching, and the reasons why a run ends; in C and in Python.
 
-A method adds how one step is made. The C is in fixed_step.h; a method's file compiles to a structure that points to
+A method adds how to make one step. The C is in fixed_step.h. A method's file compiles to a structure with pointers to
 compiled functions and arrays, and to functions that step it.
 """
 
@@ -15,25 +15,26 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from symbody.codegen import Function, refresh
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, STRIDE, StartState
-from symbody.system.places import velocity_places
 from symbody.system.programs import limits_program
+from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
-PACKAGE = "symbody.stepping"  # where the C is
+PACKAGE = "symbody.stepping"  # the package with the C files
 SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs foresee row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room"
 
 
 @dataclass(frozen=True)
 class StepSettings:
-    """Steps of dt (s) from the time t0 (s) on; u: one row of inputs, or a row before each step and one after the last.
+    """Steps of dt (s) from the time t0 (s); u: one row of inputs, or one before each step and one after the last.
 
-    first: the number of the first step; watch: share of a pivot of the loops that ends the run; foresee: whether a step
-    that leads to where a pivot vanishes does not begin.
+    first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share. foresee:
+    whether a step is not started if a pivot would vanish in it.
     """
 
     dt: float
@@ -46,7 +47,7 @@ class StepSettings:
 
 
 class FixedSteps(Protocol):
-    """A system on its way: `x` is its state after `done` steps."""
+    """A system during integration: `x` is its state after `done` steps."""
 
     x: Array
     guess: Array  # dependent coordinates at the last evaluation
@@ -59,25 +60,25 @@ class FixedSteps(Protocol):
         ...
 
     def run(self, steps: int, every: int = 1) -> Array:
-        """Make steps; rows of outputs before every `every`-th of them (0: none). Fewer where `status` is not DONE."""
+        """Make steps; returns rows of outputs before every `every`-th step (0: none). Fewer if `status` is not DONE."""
         ...
 
     def observe(self) -> Array:
-        """The outputs now; `status` says whether the next step could begin."""
+        """The present outputs; `status` says whether the next step could begin."""
         ...
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
-        """Go on from the time t0 with steps of dt and other inputs, counted from zero."""
+        """Continue from the time t0 with steps of dt and other inputs, counted from zero."""
         ...
 
     def move_to(self, start: StartState, t: float) -> None:
-        """Go on from another state of the same system, at a time."""
+        """Continue from another state of the same system, at a time."""
         ...
 
     def advance_from(self, x: Array, steps: int) -> int:
-        """Make steps from a state, inputs held; time goes on where all could be made. The status.
+        """Make steps from a state with constant inputs; returns the status. Time advances only if all steps succeed.
 
-        ELSEWHERE: the state is far from the last one, and has loops to be closed: `move_to` it first.
+        ELSEWHERE: the state is far from the last one and has loops to close: call `move_to` first.
         """
         ...
 
@@ -85,31 +86,49 @@ class FixedSteps(Protocol):
 # -- in C ------------------------------------------------------------------------------------------------------------
 
 
-def structure_of(programs: str = "", pointers: str = "", numbers: str = "", counts: str = "") -> type[ctypes.Structure]:
-    """The structure of a method: the frame's, then its own programs (with what they hoisted), pointers and numbers."""
+def _fields(programs: str, *blocks: tuple[str, Any]) -> list[tuple[str, Any]]:
+    """Fields of programs, each with its hoisted values; then blocks of names of one type."""
+    called = [(f"{name}{part}", ctypes.c_void_p) for name in programs.split() for part in ("", "_h")]
+    return called + [(name, kind) for names, kind in blocks for name in names.split()]
 
-    def fields(programs: str, blocks: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-        called = [(f"{name}{part}", ctypes.c_void_p) for name in programs.split() for part in ("", "_h")]
-        return called + [(name, kind) for names, kind in blocks for name in names.split()]
 
-    pointer, integer, real = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-    frame = fields("rates outputs limits", [(SIZES, integer), (POINTERS, pointer), ("watch reach t0 dt", real)])
-    own = fields(programs, [(pointers, pointer), (numbers, real), (counts, integer)])
-    return type("Structure", (ctypes.Structure,), {"_fields_": frame + own})
+class FrameOf(Mirror):
+    """fixed_t of fixed_step.h: what the steps of every method have."""
+
+    c_type = "fixed_t"
+    _fields_ = _fields(
+        "rates outputs limits",
+        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch reach t0 dt", ctypes.c_double),
+    )  # fmt: skip
+
+
+def structure_of(
+    c_type: str, programs: str = "", pointers: str = "", numbers: str = "", counts: str = ""
+) -> type[Mirror]:
+    """The structure of a method: the frame, then its own programs with their hoisted values, pointers and numbers."""
+    own = _fields(programs, (pointers, ctypes.c_void_p), (numbers, ctypes.c_double), (counts, ctypes.c_int64))
+    members = {"c_type": c_type, "_anonymous_": ("frame",), "_fields_": [("frame", FrameOf), *own]}
+    return type(c_type, (Mirror,), members)
+
+
+def field_names(kind: type[Mirror]) -> list[str]:
+    """Names of all fields of a method's structure, the frame's included."""
+    names = [field[0] for field in kind._fields_]
+    return field_names(FrameOf) + names[1:] if names[0] == "frame" else names
 
 
 class CompiledSteps:
-    """Steps in C from a state; `structure`, `functions` and `arrays` are what they work on."""
+    """Steps in C from a state; they work on `structure`, `functions` and `arrays`."""
 
-    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "past", "x", "guess")  # arrays that are all that steps remember
-    TURNS: ClassVar[bool] = False  # whether steps turn quaternions by angular velocities in x themselves
+    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "past", "x", "guess")  # the arrays that hold the memory of steps
+    TURNS: ClassVar[bool] = False  # whether the steps themselves rotate quaternions by angular velocities in x
 
     def __init__(
         self,
         start: StartState,
         settings: StepSettings,
         file: str,
-        kind: type[ctypes.Structure],
+        kind: type[Mirror],
         functions: Mapping[str, Function] | None = None,
     ):
         system, layout = start.system, start.system.layout
@@ -149,19 +168,18 @@ class CompiledSteps:
         }
 
     def bind(self) -> None:
-        """Make the structure, once all functions, arrays and numbers are there."""
+        """Fill the structure, after all functions, arrays and numbers exist."""
         known: dict[str, Any] = {name: array.ctypes.data for name, array in self.arrays.items()}
         for name, function in self.functions.items():
             known |= {name: function.address, f"{name}_h": function.hoisted.ctypes.data}
         known |= self.sizes | self.numbers
-        names = [name for name, _ in self._kind._fields_]  # type: ignore[misc]
-        self.structure: Any = self._kind(**{name: known[name] for name in names if name in known})
+        self.structure: Any = self._kind(**{name: known[name] for name in field_names(self._kind) if name in known})
 
     def c_function(self, name: str) -> Any:
-        """A function of the method's C, as it is compiled now."""
-        library = runtime_library(self._file, package=PACKAGE)
+        """A function of the method's C file, in its present build."""
+        library = runtime_library(self._file, self._kind, package=PACKAGE)
         if library is not self._library:
-            self._library, self._found = runtime_library(self._file, self._kind, package=PACKAGE), {}
+            self._library, self._found = library, {}
         if name not in self._found:
             self._found[name] = library[name]
             self._found[name].restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
@@ -192,7 +210,7 @@ class CompiledSteps:
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
         if dt != self.structure.dt:
-            self.arrays["past"][:] = np.nan  # it foretells steps as long as those before
+            self.arrays["past"][:] = np.nan  # its extrapolation needs equal steps
         self.arrays["u"] = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
         self.structure.u, self.structure.row = self.arrays["u"].ctypes.data, _row(self.arrays["u"])
         self.structure.t0, self.structure.dt, self.done = t0, dt, 0
@@ -208,14 +226,14 @@ class CompiledSteps:
         return self.status
 
     def bound_advance(self, x: Array, steps: int) -> Callable[[], int]:
-        """`advance_from` with its arguments, for those who call it often: x is read where it is now."""
+        """`advance_from` with fixed arguments, for frequent calls: x is read from its present memory."""
         refresh(self.structure, self.functions)
         call = self.c_function("advance_from")
         arguments = ctypes.byref(self.structure), ctypes.c_void_p(x.ctypes.data), ctypes.c_int64(steps)
         return partial(call, *arguments)
 
     def advance_each(self, steps: int, x: Array, u: Array, memory: Array, status: Array) -> None:
-        """`advance_from` for a row each of x, of u (or one for all), and of memory, the arrays of KEPT side by side."""
+        """`advance_from` for a row each of x, u (or one u for all), and memory, the arrays of KEPT side by side."""
         kept = [self.arrays[name] for name in self.KEPT]
         where = np.array([array.ctypes.data for array in kept], dtype=np.uint64)
         sizes = np.array([len(array) for array in kept], dtype=np.int64)
@@ -229,28 +247,28 @@ class CompiledSteps:
         self.raise_pending()
 
     def raise_pending(self) -> None:
-        """Raise what a law in Python raised within the steps."""
+        """Raise the exception that a Python law raised during the steps."""
         for function in self.functions.values():
             function.raise_pending()
 
 
 def _row(u: Array) -> int:
-    """Numbers from a row of inputs to the next; 0 where one serves for all steps."""
+    """Numbers from one row of inputs to the next; 0 if all steps share one row."""
     return int(u.shape[1]) if len(u) > 1 else 0
 
 
 def _rows(first: int, steps: int, every: int) -> int:
-    """Records of steps that begin with number `first`."""
+    """Number of records of steps that begin with index `first`."""
     return len(range(-first % every, steps, every)) if every else 0
 
 
 # -- in Python -------------------------------------------------------------------------------------------------------
 
-PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, number, dx/dt before it) → x after it
+PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, index, dx/dt before it) → x after it
 
 
 class PythonSteps:
-    """The same frame in Python, for machines without a C compiler."""
+    """The same in Python, for machines without a C compiler."""
 
     def __init__(self, start: StartState, settings: StepSettings, step: PythonStep):
         self.system, self._step, self._watch = start.system, step, settings.watch
@@ -264,14 +282,14 @@ class PythonSteps:
         return self.t0 + self.done * self.dt
 
     def inputs(self, step: int, share: float) -> Array:
-        """The inputs at a share of a step."""
+        """The inputs at a fraction of a step."""
         if len(self.u) == 1:
             return np.asarray(self.u[0])
         after = self.u[min(step + 1, len(self.u) - 1)]
         return np.asarray(self.u[step] + share * (after - self.u[step]))
 
     def rates(self, step: int, share: float, x: Array) -> Any:
-        """dx/dt, dependent coordinates and pivots at a share of a step; what it finds is the next guess."""
+        """dx/dt, dependent coordinates and pivots at a fraction of a step; the result is the next guess."""
         t = np.array([self.t0 + (step + share) * self.dt])
         found = self.system.rates_function(t, x, self.inputs(step, share), self.guess)
         if np.all(np.isfinite(found.v)):
@@ -321,7 +339,7 @@ class PythonSteps:
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
         if dt != self.dt:
-            self._course[:] = np.nan  # it foretells steps as long as those before
+            self._course[:] = np.nan  # its extrapolation needs equal steps
         self.t0, self.dt, self.u, self.done = t0, dt, np.atleast_2d(u), 0
 
     def move_to(self, start: StartState, t: float) -> None:
@@ -331,7 +349,7 @@ class PythonSteps:
 
     def advance_from(self, x: Array, steps: int) -> int:
         if not np.array_equal(x, self.x):
-            self._course[:] = np.nan  # a state to which no step led has no past
+            self._course[:] = np.nan  # a state that no step reached has no past
         self.x = np.array(x, dtype=float)
         self.run(steps, 0)
         self.t0, self.done = self.t if self.status == DONE else self.t0, 0
@@ -339,10 +357,10 @@ class PythonSteps:
 
 
 def limits_of(system: System) -> dict[str, Function]:
-    """The function that watches what must stay positive, where there is anything."""
+    """The function for quantities that must stay positive, if there are any."""
     return {"limits": system.function("limits", limits_program)} if limit_count(system) else {}
 
 
 def limit_count(system: System) -> int:
-    """How many numbers must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    """Number of quantities that must stay positive: limits of the model, then joint chains that can lock."""
     return len(system.model.limits) + len(system.lockable)

@@ -1,4 +1,4 @@
-"""A motion in fixed steps from a start to an end, recorded; over other coordinates where the first ones fail."""
+"""A recorded motion with fixed steps from a start to an end; coordinates change when the first ones fail."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, SWITCH, StartState
 from symbody.system.system import Array, System
 
-See = Callable[[System, float, Array, Array, Array], object]  # is shown a system's time, state, inputs, guess
-SEEN = 200  # states that are shown of a run
-CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
-WHOLE = 1e-6  # share of a step below which a time is that of a step
-MULTIPLE = 1e-9  # share of dt to which `every` must be a whole multiple of it
+See = Callable[[System, float, Array, Array, Array], object]  # gets a system and its time, state, inputs and guess
+SEEN = 200  # states of a run that are passed to `see`
+CHUNK = 5000  # steps in C between updates of the progress bar and checks for Ctrl-C
+WHOLE = 1e-6  # of a step: closer times are the time of the step
+MULTIPLE = 1e-9  # of dt: `every` must be a whole multiple of dt within this
 
 
 @dataclass(frozen=True)
 class StepGrid:
-    """Times of fixed steps (s): `whole` of them from a start, then a shortened one where `until` is not reached yet."""
+    """Times of fixed steps (s): `whole` steps from a start, then a shortened one if `until` is not reached."""
 
     start: float
     until: float
@@ -34,7 +34,7 @@ class StepGrid:
 
     @property
     def steps(self) -> int:
-        """How many there are."""
+        """Number of steps."""
         return self.whole + self.shortened
 
     @property
@@ -44,57 +44,59 @@ class StepGrid:
 
     @property
     def times(self) -> Array:
-        """Of all steps, and of the end."""
+        """Times of all steps, and of the end."""
         return self.at(np.arange(self.steps + 1))
 
     def at(self, numbers: Array | Sequence[int]) -> Array:
-        """The times of steps by their numbers."""
+        """The times of steps by index."""
         n = np.asarray(numbers)
         return np.where(n < self.steps, self.start + n * self.dt, self.until)
 
     def every(self, seconds: float | None) -> int:
-        """Steps between records that are so many seconds apart."""
+        """Steps between records that are this many seconds apart."""
         if seconds is None:
             return 1
         n, span = round(seconds / self.dt) if seconds > 0 else 0, self.until - self.start
         if n >= 1 and seconds > span * (1 + MULTIPLE):
-            problem = f"a record every {seconds:g} s of a run of {span:g} s"
-            cure = f"`every` is in seconds: for a record every {seconds:g} steps, give every={seconds * self.dt:g}"
+            problem = f"{seconds:g} s is longer than the run of {span:g} s"
+            cure = f"`every` is in seconds: for a record every {seconds:g} steps, use every={seconds * self.dt:g}"
             raise ModelError(problem, element="every", cure=cure)
         if n < 1 or abs(seconds / self.dt - n) > MULTIPLE * n:
-            cure = f"give `every` as a whole multiple of `dt` in seconds, such as {max(1, n) * self.dt:.12g}"
-            raise ModelError(f"a record every {seconds:g} s in steps of {self.dt:g} s", element="every", cure=cure)
+            cure = f"use a whole multiple of `dt` in seconds, such as {max(1, n) * self.dt:.12g}"
+            raise ModelError(
+                f"{seconds:g} s is not a multiple of the step of {self.dt:g} s", element="every", cure=cure
+            )
         return n
 
     def numbers(self, times: Sequence[float] | Array) -> list[int]:
-        """The steps at given times, which must be among theirs."""
+        """The indices of steps at given times, which must be times of steps."""
         wanted = np.atleast_1d(np.asarray(times, dtype=float))
         found = np.clip(np.rint((wanted - self.start) / self.dt), 0, self.steps).astype(int)
         found[np.abs(wanted - self.until) <= WHOLE * self.dt] = self.steps
         off = np.abs(self.at(found) - wanted) > WHOLE * self.dt
         if wanted.ndim != 1 or not len(wanted) or np.any(off) or np.any(np.diff(found) <= 0):
             cure = (
-                f"give increasing times of steps: multiples of {self.dt:g} s from {self.start:g} s to {self.until:g} s"
+                f"use increasing times of steps: multiples of {self.dt:g} s from {self.start:g} s to {self.until:g} s"
             )
-            raise ModelError("times that cannot be recorded", element="at", cure=cure)
+            raise ModelError("some of these times cannot be recorded", element="at", cure=cure)
         return [int(n) for n in found]
 
 
 def step_grid(start: float, until: float, dt: float) -> StepGrid:
-    """Steps of dt from a start to an end; the last one is shortened where they do not fit."""
+    """Steps of dt from a start to an end; the last one is shortened if needed."""
     if not (dt > 0 and until - start > 0 and np.isfinite((until - start) / dt) and dt <= (until - start) * (1 + WHOLE)):
         problem = f"cannot simulate from {start:g} s to {until:g} s in steps of {dt} s"
-        raise ModelError(problem, cure="give a `dt` above 0, and not longer than the run")
+        raise ModelError(problem, cure="use a `dt` above 0 and not longer than the run")
     n = (until - start) / dt
     whole = round(n) if abs(n - round(n)) <= WHOLE else int(n)
     return StepGrid(start, until, dt, whole, abs(n - whole) > WHOLE)
 
 
 class FixedTrajectory:
-    """A run on its way: `rows` of outputs before the steps `numbers`; `system` is that of the last coordinates.
+    """A running integration: `rows` of outputs before the steps `numbers`; `system` has the last coordinates.
 
-    every: steps between records; marks: the only steps that are recorded. A last, shortened step is recorded always.
-    see: is shown some `SEEN` states on the way.
+    every: steps between records; marks: the only steps that are recorded. A last, shortened step is always recorded.
+    see: called with about `SEEN` states during the run.
     """
 
     def __init__(
@@ -121,7 +123,7 @@ class FixedTrajectory:
 
     @property
     def system(self) -> System:
-        """The system over the coordinates of now."""
+        """The system with its present coordinates."""
         return self._at.system
 
     @property
@@ -131,23 +133,26 @@ class FixedTrajectory:
 
     @property
     def values(self) -> Array:
-        """The records, a row for each time."""
+        """The records, one row for each time."""
         return np.vstack([np.zeros((0, len(self.system.outputs))), *self._rows])
 
     @property
     def counts(self) -> Array:
-        """Iterations of Newton's method, of each step; none for methods without."""
+        """Iterations of Newton's method in each step; empty for methods without it."""
         return np.concatenate([np.zeros(0), *self._counts])
 
     @property
     def now(self) -> float:
-        """The time (s) up to which steps are made."""
+        """The time (s) reached so far."""
         return float(self.grid.at([self.done])[0])
 
     def run(self, show: Callable[[int], object]) -> None:
-        """To the end; `show` is told how many steps are made. Raises what ends the run before."""
+        """Integrate to the end; `show` is called with the number of steps made.
+
+        Raises the error that ends the run early.
+        """
         end, refusal = self._possible()
-        if refusal is not None and end < 0:  # from the start: nothing can be observed
+        if refusal is not None and end < 0:  # at the start: nothing can be observed
             raise refusal
         shortened = refusal is None and self._marks is None and self.grid.shortened
         for mark in [*(self._marks or ()), end]:
@@ -160,7 +165,7 @@ class FixedTrajectory:
             raise refusal
 
     def _possible(self) -> tuple[int, DivergenceError | None]:
-        """Steps before an input is no longer a number, and the error that says so."""
+        """Number of steps until an input is not finite, and the error for it."""
         bad = np.argwhere(~np.isfinite(self._u))
         if not len(bad):
             return self.grid.steps, None
@@ -170,26 +175,26 @@ class FixedTrajectory:
         return row - 1, DivergenceError(problem, time=t)
 
     def _recorded(self, number: int) -> bool:
-        """Whether what is before a step is recorded, and was not yet."""
+        """Whether the state before a step is to be recorded and is not yet."""
         wanted = number in self._marks if self._marks is not None else number % self._every == 0
         return wanted and number not in self.numbers[-1:]
 
     def _begin(self, at: StartState, done: int) -> None:
-        """Steps of dt from a state on."""
-        self._at, self.done, self._zero = at, done, 0  # zero: the number that the steps themselves call 0
+        """Start steps of dt from a state."""
+        self._at, self.done, self._zero = at, done, 0  # zero: the index that the steps themselves count from
         watch = SWITCH if self._repartition else STOP
         settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton)
         self._steps = self._method.steps(at, settings)
 
     def _shorten(self) -> None:
-        """From here on, the last step."""
+        """Switch to the last, shortened step."""
         rows = self._u if len(self._u) == 1 else self._u[self.done :]
         self._steps.retime(self.now, self.grid.rest, rows)
         self._zero = self.done
 
     def _advance(self, until: int, show: Callable[[int], object]) -> None:
-        """Some steps, up to a number; a shortened one alone."""
-        if self.done == self.grid.whole and not self._zero:  # one more is wanted
+        """Make steps up to an index; the shortened step is made separately."""
+        if self.done == self.grid.whole and not self._zero:  # the shortened step remains
             self._shorten()
         until = until if self._zero else min(until, self.grid.whole)
         every = int(self._recorded(self.done)) if self._zero else self._every
@@ -205,7 +210,7 @@ class FixedTrajectory:
             self._go_on()
 
     def _show_state(self) -> None:
-        """To whoever wants to see states on the way."""
+        """Pass the present state to `see`."""
         if self._see is not None:
             self._see(self.system, self.now, self._steps.x, self._inputs_now, self._steps.guess)
 
@@ -214,7 +219,7 @@ class FixedTrajectory:
         return np.asarray(self._u[0] if len(self._u) == 1 else self._u[self.done])
 
     def _observe(self) -> None:
-        """Record the state of now."""
+        """Record the present state."""
         row = self._steps.observe()
         if self._steps.status != DONE:
             self._go_on()
@@ -223,7 +228,7 @@ class FixedTrajectory:
         self.numbers.append(self.done)
 
     def _go_on(self) -> None:
-        """After a stop: over other coordinates where that helps and is allowed; else the error, the last state kept."""
+        """After a stop: continue with other coordinates if that helps and is allowed; else raise an error."""
         steps, s, t = self._steps, self.system, self.now
         u = self._inputs_now
         last = s.outputs_function(np.array([t]), steps.x, u, steps.guess)

@@ -1,47 +1,48 @@
 /* Implicit steps of positions and states together, by Newton's method (Jaiswal 2.4).
 
-   Unknowns of a step are the increments z of the coordinates (of a quaternion: a rotation vector) and the new states y.
-   Velocities, accelerations and rates follow from them by the generalised-alpha rule (Arnold and Bruels 2007; with
-   alpha_m = alpha_f = 0, beta = 1/4, gamma = 1/2 the trapezoidal rule), A and Y being its own accelerations and rates:
+   Unknowns of a step are the increments z of the coordinates (of a quaternion: a rotation vector) and the new states
+   y. Velocities, accelerations and rates follow from them by the generalised-alpha rule (Arnold and Bruels 2007; with
+   alpha_m = alpha_f = 0, beta = 1/4, gamma = 1/2 it is the trapezoidal rule). A and Y are its own accelerations and
+   rates:
      z = dt v0 + dt^2 ((1/2 - beta) A0 + beta A1),    v1 = v0 + dt ((1 - gamma) A0 + gamma A1),
      y1 = y0 + dt ((1 - gamma) Y0 + gamma Y1),
-     (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0,    and so for Y and the rates f.
-   Generated functions give the correction of a trial, with the exact tangent or with one that was kept; or the residual
-   alone, from which the tangent is found by differences. Where multipliers hold the loops they take up alpha h after
-   every iteration, and velocities and accelerations are projected at the end. */
-#include "steps.h"
-
-#include "state.h"
-
+     (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0,    and the same for Y and the rates f.
+   Generated functions compute the correction of a trial with the exact tangent or with a kept one, or only the
+   residual; then the tangent is computed by differences. If multipliers hold the loops, alpha h is added to them
+   after every iteration, and velocities and accelerations are projected at the end. */
+#include "../codegen/runtime/linear_algebra.h"
 #include "fixed_step.h"
 
-#include "newton.h"
-
-typedef struct {
-    generated call;
-    const double *h;
-} program_t;
-
 enum { EXACT, KEPT, NUMERICAL };
-enum { PATIENT = 6 }; /* whole corrections, then halves, then quarters: between pieces of a law it may go to and fro */
-enum { SHORT = 3 }; /* iterations within which a tangent that was kept must do, else a new one is made */
-static const double SURE = 1e-2; /* its corrections shrink by a factor each time, not to their squares: stop later */
+enum { PATIENT = 6 }; /* iterations with whole corrections, then with halves, then quarters: kinks of a law may cause cycles */
+enum { SHORT = 3 }; /* iterations after which a kept tangent is computed anew */
+static const double SURE = 1e-2; /* a kept tangent converges linearly, not quadratically: stop later */
 
 typedef struct {
     fixed_t frame;
-    program_t newton, kept_tangent, residual, gaps, projection;
-    const int64_t *place;  /* per increment, the place in x of its coordinate; -1 for a quaternion */
-    const double *scale;   /* of each unknown: how far Newton's method may stop from a solution */
+    generated newton;
+    const double *newton_h;
+    generated kept_tangent;
+    const double *kept_tangent_h;
+    generated residual;
+    const double *residual_h;
+    generated gaps;
+    const double *gaps_h;
+    generated projection;
+    const double *projection_h;
+    const int64_t *place;  /* for each increment, the place of its coordinate in x; -1 for a quaternion */
+    const double *scale;   /* tolerance of Newton's method for each unknown */
     double *last, *before; /* dependent coordinates of the last step, and of the one before */
     double *a, *A, *f, *Y; /* accelerations and rates at x, and those of the rule */
     double *lambda, *F;    /* multipliers; factors of the last tangent */
-    double *z, *d;         /* unknowns of the trial, z and behind it y; their correction */
+    double *z, *d;         /* unknowns of the trial, z and then y; their correction */
     double *trial_x, *trial_a, *trial_A, *trial_f, *trial_Y, *trial_lambda;
     double *h, *qd, *qdd;  /* gaps; velocities and accelerations that the loops allow */
-    double *r, *S;         /* residual and tangent, for the one by differences */
-    double *c;             /* derivatives of accelerations, velocities and rates by the unknowns, and alpha */
-    double *held;          /* inputs that they belong to, where steps are asked for one by one */
-    double *counts;        /* iterations of each step, or nothing */
+    double *r, *S;         /* residual and tangent by differences */
+    int64_t *order;        /* rows that the factorisation of the tangent swapped */
+    double *c;             /* derivatives of accelerations, velocities and rates by the unknowns; alpha */
+    double *held;          /* the inputs to which a and f belong, for steps that are called one by one */
+    double *counts;        /* iterations of each step, or NULL */
     double beta, gamma, alpha_m, alpha_f, alpha;
     int64_t nh, limit, tangent, strict, kept, iterations, most, capped;
 } implicit_t;
@@ -78,33 +79,34 @@ static void trial(const implicit_t *w)
     }
 }
 
-/* The tangent column by column from differences of the residual, eps = 1e-8 max(1e-2, |x|), and d by elimination. */
+/* The tangent S column by column from differences of the residual, eps = 1e-8 max(1e-2, |x|); d = S^-1 r, NaN if S is
+   singular. */
 static void by_differences(const implicit_t *w, const double *const *in)
 {
     const fixed_t *s = &w->frame;
     const int64_t n = s->nv + s->ns;
     double *out[3] = {w->d, s->v, s->pivot};
     int64_t i, k;
-    w->residual.call(in, out, w->residual.h);
+    int found;
+    w->residual(in, out, w->residual_h);
     memcpy(w->r, w->d, n*sizeof(double));
     for (k = 0; k < n; k++) {
         const double kept = w->z[k], size = k >= s->nv ? kept : w->place[k] >= 0 ? w->trial_x[w->place[k]] : 0.0;
         const double eps = 1e-8*fmax(1e-2, fabs(size));
         w->z[k] = kept + eps;
         trial(w);
-        w->residual.call(in, out, w->residual.h);
+        w->residual(in, out, w->residual_h);
         for (i = 0; i < n; i++)
             w->S[i*n + k] = (w->d[i] - w->r[i])/eps;
         w->z[k] = kept;
     }
     trial(w);
-    memset(w->d, 0, n*sizeof(double));
-    newton_step((int)n, w->r, w->S, w->d); /* d = 0 - S^-1 r */
+    found = solve_scaled(n, w->S, w->order, w->r);
     for (i = 0; i < n; i++)
-        w->d[i] = -w->d[i];
+        w->d[i] = found ? w->r[i] : NAN;
 }
 
-/* One iteration: z and y corrected. How far they moved, in units of what is allowed; NaN where there is no correction. */
+/* One iteration of z and y. Returns the largest correction relative to its tolerance; NaN if it is not finite. */
 static double corrected(implicit_t *w, const double *const *in, double share)
 {
     const fixed_t *s = &w->frame;
@@ -114,9 +116,9 @@ static double corrected(implicit_t *w, const double *const *in, double share)
     if (w->tangent == NUMERICAL)
         by_differences(w, in);
     else if (!w->kept)
-        w->newton.call(in, out, w->newton.h);
+        w->newton(in, out, w->newton_h);
     else
-        w->kept_tangent.call(in, short_out, w->kept_tangent.h);
+        w->kept_tangent(in, short_out, w->kept_tangent_h);
     if (finite_all(s->nd, s->v))
         memcpy(s->guess, s->v, s->nd*sizeof(double));
     for (i = 0; i < n; i++) {
@@ -126,8 +128,8 @@ static double corrected(implicit_t *w, const double *const *in, double share)
     return finite_all(n, w->d) ? moved : NAN;
 }
 
-/* From the prediction to where corrections are below `enough` of what is allowed, in at most `limit` iterations, which
-   are counted; whether they are. */
+/* Iterate from the prediction until corrections are below `enough` tolerances, at most `limit` times; counts
+   iterations. Returns whether it converged. */
 static int solved(implicit_t *w, const double *const *in, double enough, int64_t limit, int64_t *iterations)
 {
     const fixed_t *s = &w->frame;
@@ -138,7 +140,7 @@ static int solved(implicit_t *w, const double *const *in, double enough, int64_t
         w->z[i] = dt*v0[i] + 0.5*dt*dt*w->A[i];
     for (i = 0; i < s->ns; i++)
         y[i] = v0[s->nv + i] + dt*w->f[i];
-    for (i = 0; i < s->nd; i++) /* dependent coordinates go on as they went in the last step */
+    for (i = 0; i < s->nd; i++) /* dependent coordinates continue as in the last step */
         s->guess[i] = 2.0*w->last[i] - w->before[i];
     memcpy(w->trial_lambda, w->lambda, w->nh*sizeof(double));
     trial(w);
@@ -146,7 +148,7 @@ static int solved(implicit_t *w, const double *const *in, double enough, int64_t
         moved = corrected(w, in, j < PATIENT ? 1.0 : j < 2*PATIENT ? 0.5 : 0.25);
         trial(w);
         if (w->nh) {
-            w->gaps.call(in, loop, w->gaps.h);
+            w->gaps(in, loop, w->gaps_h);
             for (i = 0; i < w->nh; i++)
                 w->trial_lambda[i] += w->alpha*w->h[i];
         }
@@ -195,11 +197,11 @@ static int advance(fixed_t *s, int64_t step, double *next)
     if (shrunk(s->npivots, s->pivot, s->pivots, s->watch))
         return NEAR_SINGULAR;
     if (w->nh) {
-        if (w->tangent == NUMERICAL) { /* the projections are weighted by the exact one */
+        if (w->tangent == NUMERICAL) { /* the projections are weighted by the exact tangent */
             double *exact[4] = {w->d, w->F, s->v, s->pivot};
-            w->newton.call(in, exact, w->newton.h);
+            w->newton(in, exact, w->newton_h);
         }
-        w->projection.call(in, allowed, w->projection.h);
+        w->projection(in, allowed, w->projection_h);
         memcpy(w->trial_x + s->nq, w->qd, n*sizeof(double));
         memcpy(w->trial_a, w->qdd, n*sizeof(double));
         if (w->alpha_m == 0.0 && w->alpha_f == 0.0)
@@ -218,7 +220,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     return DONE;
 }
 
-/* accelerations and rates of a state and of inputs that are new */
+/* take a state over; compute accelerations and rates again if the state or the inputs have changed */
 static void renew(fixed_t *s, const double *x)
 {
     implicit_t *w = (implicit_t *)s;

@@ -1,6 +1,6 @@
 """Implicit steps of positions and states together, in C: the trapezoidal rule and generalised-α, for all closures.
 
-Newton's method with the exact tangent of the whole system, factorised in generated code (`step_equations`). Loops are
+Newton's method uses the exact tangent of the whole system, factorised in generated code (`step_equations`). Loops are
 closed inside (partitioning), by their penalty, or by multipliers: the index-3 augmented Lagrangian with projections.
 """
 
@@ -25,11 +25,12 @@ from symbody.stepping.step_equations import (
 from symbody.system.system import Array, System
 
 FILE = "implicit_step.c"
-STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
-IMPLICIT_T = structure_of(  # implicit_t of implicit_step.c
+STIFFNESS = 1e4  # of the loops relative to the inertia in a step: alpha dt²/4 over the largest mass
+IMPLICIT_T = structure_of(
+    "implicit_t",
     "newton kept_tangent residual gaps projection",
     "place scale last before a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
-    "h qd qdd r S c held counts",
+    "h qd qdd r S order c held counts",
     "beta gamma alpha_m alpha_f alpha",
     "nh limit tangent strict kept iterations most capped",
 )
@@ -46,7 +47,7 @@ class IntegrationRule:
 
 
 class ImplicitSteps(CompiledSteps):
-    """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
+    """Steps from a state; `counts`: iterations of each step, `most`: their maximum, `capped`: unconverged steps."""
 
     KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
     TURNS = True
@@ -71,7 +72,11 @@ class ImplicitSteps(CompiledSteps):
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
         }  # fmt: skip
         tolerance = newton.tolerance_of(system.options.closure)
-        self.arrays |= {"place": place, "scale": tolerance * np.array([1.0] * nv + scales)}
+        self.arrays |= {
+            "order": np.zeros(nv + ns, dtype=np.int64),
+            "place": place,
+            "scale": tolerance * np.array([1.0] * nv + scales),
+        }
         self.arrays |= {name: np.zeros(size) for name, size in room.items()}
         self.sizes |= {
             "nh": nh, "limit": newton.limit, "tangent": TANGENTS.index(newton.tangent), "strict": newton.strict
@@ -82,13 +87,13 @@ class ImplicitSteps(CompiledSteps):
         self._remember()
 
     def _loop_stiffness(self, dt: float) -> float:
-        """α of the augmented Lagrangian (N/m): the one chosen, else so large that the loops outweigh the inertia."""
+        """α of the augmented Lagrangian (N/m): the user's, or else large enough to outweigh the inertia."""
         s = self.system
         d = s.definition
         return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
 
     def _remember(self) -> None:
-        """What steps need of the state besides x: accelerations and rates, dependent coordinates, multipliers."""
+        """What steps need besides x: accelerations and rates, dependent coordinates, multipliers."""
         given, nq, nv = self.arrays, self.sizes["nq"], self.sizes["nv"]
         u = given["u"][min(self.done, len(given["u"]) - 1)]
         rates = self.functions["rates"](np.array([self.t]), self.x, u, self.guess).xd
@@ -104,7 +109,7 @@ class ImplicitSteps(CompiledSteps):
         self.structure.kept = 0
 
     def _multipliers(self, t: float, u: Array) -> Array:
-        """λ of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, and tells both."""
+        """λ of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, so its values give both sides."""
         call, given = self.functions["residual"], self.arrays
         coefficients, nv = np.array([0.0, 1.0, 0.0, 0.0]), len(given["a"])  # alpha is zero: gaps do not matter
 
@@ -119,17 +124,17 @@ class ImplicitSteps(CompiledSteps):
 
     @property
     def iterations(self) -> int:
-        """Of Newton's method, in all steps."""
+        """Iterations of Newton's method in all steps."""
         return int(self.structure.iterations)
 
     @property
     def most(self) -> int:
-        """Of Newton's method, in the worst step."""
+        """Iterations of Newton's method in the worst step."""
         return int(self.structure.most)
 
     @property
     def capped(self) -> int:
-        """Steps that were taken though Newton's method had not arrived."""
+        """Steps that were accepted although Newton's method had not converged."""
         return int(self.structure.capped)
 
     @property
@@ -139,7 +144,7 @@ class ImplicitSteps(CompiledSteps):
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
         super().retime(t0, dt, u)
-        self.structure.alpha, self.structure.kept = self._loop_stiffness(dt), 0  # a tangent is of one dt
+        self.structure.alpha, self.structure.kept = self._loop_stiffness(dt), 0  # a tangent belongs to one dt
 
     def move_to(self, start: StartState, t: float) -> None:
         super().move_to(start, t)
@@ -158,8 +163,8 @@ class ImplicitSteps(CompiledSteps):
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
     loops = system.options.closure == "augmented" and system.model.is_constrained
-    if loops and newton.tangent == "kept":  # the projections need the tangent of the end
-        raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
+    if loops and newton.tangent == "kept":  # the projections need the tangent at the end of the step
+        raise ModelError("the augmented closure cannot use a kept tangent", cure='use tangent="exact"')
     wanted = {
         "newton": (newton_program, True),
         "kept_tangent": (kept_tangent_program, newton.tangent == "kept"),

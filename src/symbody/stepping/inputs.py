@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.system.by_name import require_known
+from symbody.system.named_values import require_known
 from symbody.system.system import Array, System
 
 Signal = float | Callable[[float], float] | tuple[Any, Any] | Array  # (times, values) are interpolated linearly
 NUMBERS = (int, float, np.number)
-CURE = "give a number, a function of time, or (times, values)"
+CURE = "use a number, a function of time, or (times, values)"
 
 
 def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float], Array]:
@@ -35,7 +35,7 @@ def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float]
 
 
 def bends(s: System, given: Mapping[str, Signal]) -> Array:
-    """Times (s) at which tables of inputs change their slope: steps chosen by their error could pass them unseen."""
+    """Breakpoints (s) of input tables, where their slope changes: variable steps could pass them without notice."""
     found = [np.zeros(0)]
     for name in s.inputs:
         if isinstance(table := given.get(name), tuple):
@@ -46,7 +46,7 @@ def bends(s: System, given: Mapping[str, Signal]) -> Array:
 
 
 def inputs_at(s: System, given: Mapping[str, Signal], t: Array) -> Array:
-    """All inputs at the times between fixed steps: a row for each, or one row where they are constant."""
+    """All inputs at the times between fixed steps: one row for each, or one row if they are constant."""
     require_known(given, s.inputs, "input")
     if all(not isinstance(x, tuple) and not callable(x) and np.ndim(x) == 0 for x in given.values()):
         numbers = {name: _number(name, x) for name, x in given.items()}
@@ -59,15 +59,15 @@ def _number(name: str, given: Any) -> float:
     try:
         return float(given)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"an input that is {given!r:.40}", element=name, cure=CURE) from error
+        raise ModelError(f"the input is {given!r:.40}", element=name, cure=CURE) from error
 
 
 def _function(name: str, given: Signal) -> Callable[[float], float]:
     if callable(given):
         return lambda t: float(given(t))
     if not isinstance(given, tuple):
-        cure = f"{CURE}; a value for each step is for methods with fixed steps"
-        raise ModelError("an input that is not known between its values", element=name, cure=cure)
+        cure = f"{CURE}; a value for each step needs a fixed-step method"
+        raise ModelError("the input is unknown between its values", element=name, cure=cure)
     times, values = sampled(name, given)
     return lambda t: float(np.interp(t, times, values))
 
@@ -81,36 +81,38 @@ def _column(name: str, given: Signal, t: Array) -> Array:
         return np.full(len(t), _number(name, given))
     values = np.asarray(given, dtype=float)
     if values.ndim != 1 or len(values) < len(t):
-        cure = f"give {len(t)} values, one for each step and one more; or (times, values)"
-        raise ModelError(f"an input of shape {values.shape}", element=name, cure=cure)
+        cure = f"use {len(t)} values, one for each step and one more; or (times, values)"
+        raise ModelError(f"the input has shape {values.shape}", element=name, cure=cure)
     return values[: len(t)]
 
 
 def sampled(name: str, given: tuple[Any, ...]) -> tuple[Array, Array]:
-    """Times that rise and a value at each, to interpolate between; before and after them the ends stay.
+    """Increasing times with a value at each, for interpolation; before and after them the end values are kept.
 
-    What is not so is refused with its row, counted from 1.
+    Invalid rows raise ModelError with their number, counted from 1.
     """
     try:
         arrays = [np.asarray(x, dtype=float) for x in given]
     except (TypeError, ValueError) as error:
-        raise ModelError(f"not (times, values): {error}", element=name, cure="give numbers") from error
+        raise ModelError(f"not (times, values): {error}", element=name, cure="use numbers") from error
     if len(arrays) != 2 or arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape or not len(arrays[0]):
         shapes = " and ".join(str(x.shape) for x in arrays)
-        raise ModelError(f"not (times, values), but shapes {shapes}", element=name, cure="give a value for each time")
+        raise ModelError(f"not (times, values), but shapes {shapes}", element=name, cure="use one value for each time")
     times, values = arrays
     for what, numbers in (("time", times), ("value", values)):
         bad = np.flatnonzero(~np.isfinite(numbers))
         if len(bad):
             row = int(bad[0])
             at = f", t = {times[row]:g} s" if what == "value" else ""
-            cure = "leave such rows out, or fill them"
+            cure = "remove such rows, or fill them"
             raise ModelError(f"the {what} in row {row + 1}{at} is {numbers[row]}", element=name, cure=cure)
     back = np.flatnonzero(np.diff(times) <= 0)
     if len(back):
         row = int(back[0]) + 1
         same = times[row] == times[row - 1]
-        cure = "leave one of the two out; a jump is a function of time" if same else "sort the rows by time"
-        problem = f"t = {times[row]:g} s in row {row + 1} {'is there twice' if same else 'goes back'}"
+        cure = "remove one of the two; for a jump use a function of time" if same else "sort the rows by time"
+        problem = (
+            f"t = {times[row]:g} s in row {row + 1} {'occurs twice' if same else 'is earlier than the row before'}"
+        )
         raise ModelError(problem, element=name, cure=cure)
     return times, values

@@ -1,4 +1,4 @@
-"""LSODA, which changes between Adams' method and backward differentiation, in SciPy."""
+"""LSODA, which switches between Adams' method and backward differentiation, in SciPy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LSODA = VariableStepMethod(
     name="lsoda",
     order=12,
     implicit=True,
-    summary="changes between Adams and backward differentiation by itself: stiff now and then",
+    summary="switches between Adams and backward differentiation automatically: systems that are sometimes stiff",
     source="Petzold 1983",
     solver=scipy_solver("LSODA", implicit=True),
 )

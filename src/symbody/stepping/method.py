@@ -1,4 +1,4 @@
-"""What a method of integration declares; each has a file of its own, and `registry` lists them."""
+"""The declaration of an integration method. Each method has its own file; `registry` lists them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.stepping.fixed_step import PACKAGE, CompiledSteps, FixedSteps, PythonStep, PythonSteps, StepSettings
@@ -21,10 +22,10 @@ EVERY_CLOSURE = ("partitioning", "augmented", "penalty")
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method by its name: `sb.simulate(s, until, method=name)`."""
+    """A method by name: `sb.simulate(s, until, method=name)`."""
 
     name: str
-    order: int  # the highest, where it changes
+    order: int  # the highest, if it varies
     implicit: bool  # for stiff systems
     summary: str
     source: str
@@ -33,23 +34,24 @@ class Method:
 
     @property
     def runs(self) -> str:
-        """Where its steps are made."""
+        """Where its steps run."""
         raise NotImplementedError
 
     def load(self) -> None:
-        """Compile what it brings along, before many processes want it at once."""
+        """Compile its C file, before many processes need it at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FixedStepMethod(Method):
-    """Steps of one size, in C; in Python where there is no compiler, if the method has such steps."""
+    """Steps of fixed size, in C; in Python without a compiler, if the method has Python steps."""
 
     compiled: Callable[[StartState, StepSettings], CompiledSteps]
     file: str  # its C
+    structure: type[Mirror]  # of that C
     python: Callable[[StartState], PythonStep] | None = None
     newton: bool = False  # whether Newton's method solves its steps
-    growth: Growth | None = None  # of hλ, where that limits the steps: of explicit methods
-    stability: StabilityFunction | None = None  # where a step is a function of A Δt alone
+    growth: Growth | None = None  # as a function of hλ, for explicit methods, where it limits the steps
+    stability: StabilityFunction | None = None  # if a step is a function of A Δt alone
     fixed = True
 
     @property
@@ -57,21 +59,21 @@ class FixedStepMethod(Method):
         return "C, Python" if self.python else "C"
 
     def load(self) -> None:
-        runtime_library(self.file, package=PACKAGE)
+        runtime_library(self.file, self.structure, package=PACKAGE)
 
     def steps(self, start: StartState, settings: StepSettings) -> FixedSteps:
-        """Steps from a state on."""
+        """Steps from a state."""
         if start.system.rates_function.backend == "c":
             return self.compiled(start, settings)
         if self.python is None:
             cure = "install a C compiler, or use rodas4 with closure='partitioning'"
-            raise ModelError(f"'{self.name}' steps in C", element="method", cure=cure)
+            raise ModelError(f"'{self.name}' needs a C compiler", element="method", cure=cure)
         return PythonSteps(start, settings, self.python(start))
 
 
 @dataclass(frozen=True, kw_only=True)
 class VariableStepMethod(Method):
-    """Steps chosen by their error; `solver` begins at a time and a state, as those of SciPy do."""
+    """Steps chosen by their error; `solver` starts at a time and a state, like SciPy's."""
 
     solver: Callable[[RatesAndJacobian, float, Array, float, dict[str, Any]], Any]
     package: str = "SciPy"

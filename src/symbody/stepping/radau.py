@@ -9,7 +9,7 @@ RADAU = VariableStepMethod(
     name="radau",
     order=5,
     implicit=True,
-    summary="implicit Runge–Kutta, exact Jacobian: stiff, to high accuracy",
+    summary="implicit Runge–Kutta, exact Jacobian: stiff systems, high accuracy",
     source="Hairer and Wanner, Solving ODEs II, IV.8",
     solver=scipy_solver("Radau", implicit=True),
 )

@@ -1,4 +1,4 @@
-"""Exact derivatives of dx/dt, through the loops: what implicit steps and equilibria need."""
+"""Exact derivatives of dx/dt, through the loops, for implicit steps and equilibria."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def input_matrix_function(system: System) -> Function:
 
 
 def rates_jacobian(system: System, t: float, x: Array, u: Array, guess: Array) -> RatesJacobian:
-    """∂ẋ/∂x and ∂ẋ/∂t at a state, the dependent coordinates sought near a guess."""
+    """∂ẋ/∂x and ∂ẋ/∂t at a state; dependent coordinates are found near a guess."""
     return RatesJacobian(*rates_jacobian_function(system)(np.array([t]), x, u, guess))
 
 
 def state_matrix(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
-    """∂ẋ/∂x at a state, for those who need it now and then: of wide systems nothing is written out for it."""
+    """∂ẋ/∂x at a state, for occasional use: for large systems it compiles no full Jacobian."""
     return system.linear(t, x, u).A if system.is_wide else rates_jacobian(system, t, x, u, guess).fx
 
 

@@ -1,9 +1,8 @@
-"""The methods by name: whatever lists, chooses or explains methods reads this."""
+"""The methods by name: everything that lists, chooses or explains methods reads this table."""
 
 from __future__ import annotations
 
 from symbody.errors import ModelError
-from symbody.nearest import did_you_mean, either
 from symbody.stepping.bdf import BDF
 from symbody.stepping.cvode import CVODE
 from symbody.stepping.dop853 import DOP853
@@ -17,6 +16,7 @@ from symbody.stepping.rodas3 import RODAS3
 from symbody.stepping.rodas4 import RODAS4
 from symbody.stepping.semi_implicit import SEMI_IMPLICIT
 from symbody.stepping.trapezoidal import TRAPEZOIDAL
+from symbody.suggestions import did_you_mean, either
 from symbody.system.system import System
 
 FIXED: dict[str, FixedStepMethod] = {
@@ -27,9 +27,9 @@ METHODS: dict[str, Method] = {**FIXED, **VARIABLE}
 
 
 def suited(s: System, name: str | Method | None = None, dt: float | None = None) -> Method:
-    """The method of a name; without one, the usual: fixed steps where dt is given, else steps chosen by their error.
+    """The method of a name. Default: a fixed-step method if dt is given, else a variable-step method.
 
-    Refused: a name that is none, and a method that cannot take the way a system's loops are closed.
+    Raises ModelError for an unknown name, and for a method that does not support the closure of the system's loops.
     """
     closure = s.options.closure
     if name is None and dt is None:
@@ -37,23 +37,25 @@ def suited(s: System, name: str | Method | None = None, dt: float | None = None)
     elif name is None:
         name = TRAPEZOIDAL.name if closure == "augmented" else RK4.name
     if not isinstance(name, Method) and name not in METHODS:
-        raise ModelError(f"no method '{name}'", element="method", cure=did_you_mean(_spelt(name), METHODS, "methods"))
+        raise ModelError(
+            f"unknown method '{name}'", element="method", cure=did_you_mean(_spelt(name), METHODS, "methods")
+        )
     found = name if isinstance(name, Method) else METHODS[name]
     if closure not in found.closures:
         able = [m.name for m in METHODS.values() if closure in m.closures]
         cure = f"use {either(able)}, with a `dt`; or closure={either([repr(c) for c in found.closures])}"
-        raise ModelError(f"'{found.name}' for the {closure} closure", element="method", cure=cure)
+        raise ModelError(f"'{found.name}' does not support the {closure} closure", element="method", cure=cure)
     return found
 
 
 def suited_fixed(s: System, name: str | Method | None = None) -> FixedStepMethod:
-    """As `suited`, for those who need steps of one size: controllers, real time."""
+    """As `suited`, but only fixed-step methods: for controllers and real time."""
     found = METHODS[str(name)] if name in VARIABLE else suited(s, name, dt=1.0)
     if not isinstance(found, FixedStepMethod):
-        raise ModelError(f"'{name}' chooses its steps", element="method", cure=f"use {either(FIXED)}")
+        raise ModelError(f"'{name}' is a variable-step method", element="method", cure=f"use {either(FIXED)}")
     return found
 
 
 def _spelt(name: str) -> str:
-    """As our names are: RK4, generalised_alpha."""
+    """A name in our spelling, for example from RK4 or generalised_alpha."""
     return str(name).lower().replace("_", "-")

@@ -1,10 +1,5 @@
 /* Steps of the classical Runge-Kutta method. */
-#include "steps.h"
-
-#include "state.h"
-
 #include "fixed_step.h"
-
 #include "rk4.h"
 
 typedef struct {

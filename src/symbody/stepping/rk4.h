@@ -1,11 +1,19 @@
-/* The classical Runge-Kutta method of order 4 (Kutta 1901). Part of symbody and of what it exports.
+/* The classical Runge-Kutta method of order 4 (Kutta 1901). Part of symbody and of exported C.
      k1 = f(t, x),  k2 = f(t + h/2, x + h/2 k1),  k3 = f(t + h/2, x + h/2 k2),  k4 = f(t + h, x + h k3),
      x + h/6 (k1 + 2 k2 + 2 k3 + k4) */
+#ifndef STEPPING_RK4_H
+#define STEPPING_RK4_H
 
-/* dx/dt at a share of the step; 0, or why there is none */
+#include <stdint.h>
+#include <string.h>
+
+#include "state.h"
+
+/* dx/dt at a share of the step; 0, or a status if it cannot be computed */
 typedef int rates_within(void *of, double share, const double *x, double *xd);
 
-/* The state after a step of h; k1 is given, `work` holds 3 n numbers. 0, or what `rates` said. */
+/* The state after a step of h from the given k1; `work` has room for 3 n numbers. Returns 0, or the status of
+   `rates`. */
 static inline int rk4_step(rates_within *rates, void *of, int64_t n, double h, const double *x, const double *k1,
                            double *work, double *next)
 {
@@ -25,3 +33,5 @@ static inline int rk4_step(rates_within *rates, void *of, int64_t n, double h, c
     add_to(n, x, h/6.0, sum, next);
     return 0;
 }
+
+#endif

@@ -10,7 +10,7 @@ from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.start_state import StartState
 from symbody.system.system import Array
 
-RK4_T = structure_of(pointers="stages")  # rk4_t of rk4.c
+RK4_T = structure_of("rk4_t", pointers="stages")
 
 
 class CompiledRk4(CompiledSteps):
@@ -37,9 +37,10 @@ RK4 = FixedStepMethod(
     name="rk4",
     order=4,
     implicit=False,
-    summary="explicit, four evaluations a step: the usual choice for what is not stiff",
+    summary="explicit, four evaluations a step: the usual choice for systems that are not stiff",
     source="Kutta 1901",
     file="rk4.c",
+    structure=RK4_T,
     compiled=CompiledRk4,
     python=lambda start: rk4_step,
     growth=STABILITY.growth,

@@ -9,7 +9,7 @@ RK45 = VariableStepMethod(
     name="rk45",
     order=5,
     implicit=False,
-    summary="explicit: what is not stiff, to low accuracy",
+    summary="explicit: systems that are not stiff, low accuracy",
     source="Dormand and Prince 1980",
     solver=scipy_solver("RK45", implicit=False),
 )

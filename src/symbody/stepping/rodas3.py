@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbody.stepping.method import FixedStepMethod
-from symbody.stepping.rosenbrock import FILE, RosenbrockTableau
+from symbody.stepping.rosenbrock import FILE, ROSENBROCK_T, RosenbrockTableau
 
 TABLEAU = RosenbrockTableau(
     0.5, (0.0, 0.0, 1.0, 1.0), (0.5, 1.5, 0.0, 0.0), (2.0, 0.0, 1.0, 1.0),
@@ -17,6 +17,7 @@ RODAS3 = FixedStepMethod(
     summary="linearly implicit, L-stable: stiff systems, at half the work of rodas4",
     source="Sandu et al., Atmos. Environ. 31 (1997)",
     file=FILE,
+    structure=ROSENBROCK_T,
     compiled=TABLEAU.compiled,
     python=TABLEAU.python,
     stability=TABLEAU.stability(),

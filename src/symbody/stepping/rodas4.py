@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbody.stepping.method import FixedStepMethod
-from symbody.stepping.rosenbrock import FILE, RosenbrockTableau
+from symbody.stepping.rosenbrock import FILE, ROSENBROCK_T, RosenbrockTableau
 
 _LAST = (1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950)
 TABLEAU = RosenbrockTableau(
@@ -24,9 +24,10 @@ RODAS4 = FixedStepMethod(
     name="rodas4",
     order=4,
     implicit=True,
-    summary="linearly implicit, L-stable: stiff systems, accurately",
+    summary="linearly implicit, L-stable: stiff systems, high accuracy",
     source="Hairer and Wanner, Solving ODEs II, IV.7 and IV.10",
     file=FILE,
+    structure=ROSENBROCK_T,
     compiled=TABLEAU.compiled,
     python=TABLEAU.python,
     stability=TABLEAU.stability(),

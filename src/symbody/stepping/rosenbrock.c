@@ -1,26 +1,23 @@
-/* Fixed linearly implicit (Rosenbrock) steps of a stiff system, with its exact Jacobian. With a = 1/(dt gamma), stage i
-   solves
+/* Fixed linearly implicit (Rosenbrock) steps of a stiff system, with its exact Jacobian. With a = 1/(dt gamma), stage
+   i solves
      (a I - f_x) U_i = f(t + alpha_i dt, x + sum A_ij U_j) + sum C_ij/dt U_j + gamma_i dt f_t,    x + sum m_i U_i
-   (Hairer and Wanner, Solving ODEs II, IV.7). Coordinates whose rates are velocities leave the matrix before it is
-   factorised: U_q = (r_q + U_v)/a. */
-#include "steps.h"
-
-#include "state.h"
-
+   (Hairer and Wanner, Solving ODEs II, IV.7). Coordinates whose rates are velocities are eliminated before the matrix
+   is factorised: U_q = (r_q + U_v)/a. */
+#include "../codegen/runtime/linear_algebra.h"
 #include "fixed_step.h"
 
 typedef struct {
     fixed_t frame;
     generated rates_jacobian; /* (t, x, u, guess) -> f_x, f_t */
     const double *rates_jacobian_h;
-    generated input_matrix; /* (t, x, u, guess) -> f_u; not called where one row of inputs serves for all */
+    generated input_matrix; /* (t, x, u, guess) -> f_u; called only if inputs change */
     const double *input_matrix_h;
     const double *tableau; /* gamma, then alpha, gamma_i, m, A and C row by row */
-    double *J, *Fu, *ft;   /* f_x, f_u; f_t with what moving inputs add */
+    double *J, *Fu, *ft;   /* f_x, f_u; f_t including changing inputs */
     double *f, *y, *r;     /* rates, state and right side of a stage */
     double *U;             /* stages nx */
-    double *S, *L;         /* what is factorised; rows of J that stay, over the coordinates that leave */
-    int64_t *kept;         /* what stays in the matrix, and behind it the order of its rows */
+    double *S, *L;         /* the factorised matrix; kept rows of J over the eliminated coordinates */
+    int64_t *kept;         /* places in x that are not eliminated, then the pivots of the factorisation */
     int64_t stages, nkept;
 } rosenbrock_t;
 
@@ -39,16 +36,16 @@ static void tangent(const rosenbrock_t *w, int64_t step)
             w->ft[i] += w->Fu[i*s->nu + k]*(u[k + s->row] - u[k])/s->dt;
 }
 
-/* a I - J over what is kept, factorised in place with its rows in the order `order`; 0 where it is singular */
+/* factorise a I - J over the kept places; 0 if it is singular */
 static int factorise(const rosenbrock_t *w, double a)
 {
     const fixed_t *s = &w->frame;
     const int64_t n = s->nx, m = w->nkept, *kept = w->kept;
-    int64_t *order = w->kept + m, i, j, k;
+    int64_t i, j, k;
     double *S = w->S;
     for (i = 0; i < m; i++) {
         const double *row = w->J + n*kept[i];
-        double *folded = w->y; /* row i with the coordinates that leave put into their velocities */
+        double *folded = w->y; /* row i, the eliminated coordinates added to their velocities */
         memcpy(folded, row, n*sizeof *row);
         for (k = 0; k < s->nq; k++)
             if (s->velocity[k] >= 0) {
@@ -57,51 +54,27 @@ static int factorise(const rosenbrock_t *w, double a)
             }
         for (j = 0; j < m; j++)
             S[m*i + j] = (i == j ? a : 0.0) - folded[kept[j]];
-        order[i] = i;
     }
-    for (k = 0; k < m; k++) {
-        int64_t best = k, swap;
-        const double *pivot;
-        for (i = k + 1; i < m; i++)
-            if (fabs(S[m*order[i] + k]) > fabs(S[m*order[best] + k]))
-                best = i;
-        swap = order[k], order[k] = order[best], order[best] = swap;
-        pivot = S + m*order[k];
-        if (!(fabs(pivot[k]) > 0.0))
-            return 0;
-        for (i = k + 1; i < m; i++) {
-            double *row = S + m*order[i], factor = row[k] /= pivot[k];
-            for (j = k + 1; j < m; j++)
-                row[j] -= factor*pivot[j];
-        }
-    }
-    return 1;
+    return lu(m, S, w->kept + m, 0.0);
 }
 
-/* U from the right side r; y is used up */
+/* U from the right side r; overwrites y */
 static void solve(const rosenbrock_t *w, double a, double *U)
 {
     const fixed_t *s = &w->frame;
-    const int64_t n = s->nx, m = w->nkept, *order = w->kept + m;
+    const int64_t n = s->nx, m = w->nkept;
     double *r = w->r, *z = w->y;
-    int64_t i, j, k;
+    int64_t i, k;
     for (i = 0; i < m; i++) {
-        const int64_t place = order[i];
-        double sum = r[w->kept[place]];
+        double sum = r[w->kept[i]];
         for (k = 0; k < s->nq; k++)
             if (s->velocity[k] >= 0)
-                sum += w->L[n*place + k]*r[k];
-        for (j = 0; j < i; j++)
-            sum -= w->S[m*place + j]*z[j];
+                sum += w->L[n*i + k]*r[k];
         z[i] = sum;
     }
-    for (i = m - 1; i >= 0; i--) {
-        const double *row = w->S + m*order[i];
-        for (j = i + 1; j < m; j++)
-            z[i] -= row[j]*z[j];
-        z[i] /= row[i];
+    lu_solve_one(m, w->S, w->kept + m, z);
+    for (i = 0; i < m; i++)
         U[w->kept[i]] = z[i];
-    }
     for (k = 0; k < s->nq; k++)
         if (s->velocity[k] >= 0)
             U[k] = (r[k] + U[s->velocity[k]])/a;

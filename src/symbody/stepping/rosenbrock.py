@@ -1,4 +1,4 @@
-"""Linearly implicit (Rosenbrock) steps for stiff systems: the exact Jacobian, loops closed inside, L-stable.
+"""Linearly implicit (Rosenbrock) steps for stiff systems: exact Jacobian, loops closed inside, L-stable.
 
 (I/γΔt − f_x) U_i = f(t + α_i Δt, x + Σ A_ij U_j) + Σ C_ij U_j/Δt + γ_i Δt f_t,   x ← x + Σ m_i U_i
 """
@@ -21,24 +21,24 @@ from symbody.stepping.start_state import StartState
 from symbody.system.system import Array
 
 FILE = "rosenbrock.c"
-ROSENBROCK_T = structure_of(  # rosenbrock_t of rosenbrock.c
-    "rates_jacobian input_matrix", "tableau J Fu ft f y r U S L kept", "", "stages nkept"
+ROSENBROCK_T = structure_of(
+    "rosenbrock_t", "rates_jacobian input_matrix", "tableau J Fu ft f y r U S L kept", "", "stages nkept"
 )
 
 
 @dataclass(frozen=True)
 class RosenbrockTableau:
-    """Coefficients of a Rosenbrock method, in the form that needs no products with the Jacobian."""
+    """Coefficients of a Rosenbrock method, in the form without products with the Jacobian."""
 
     gamma: float
     alpha: tuple[float, ...]
     gammas: tuple[float, ...]
     m: tuple[float, ...]
-    A: tuple[tuple[float, ...], ...]  # strictly lower triangular, row after row
+    A: tuple[tuple[float, ...], ...]  # strictly lower triangular, row by row
     C: tuple[tuple[float, ...], ...]
 
     def flat(self) -> Array:
-        """All numbers in a row, as rosenbrock.c reads them."""
+        """All numbers in the order in which rosenbrock.c reads them."""
         return np.concatenate([[self.gamma], self.alpha, self.gammas, self.m, *_square(self.A), *_square(self.C)])
 
     def stability(self) -> StabilityFunction:

@@ -1,10 +1,5 @@
 /* Steps of the semi-implicit Euler method. */
-#include "steps.h"
-
-#include "state.h"
-
 #include "fixed_step.h"
-
 #include "semi_implicit.h"
 
 static int advance(fixed_t *s, int64_t step, double *next)

@@ -1,8 +1,16 @@
-/* The semi-implicit (symplectic) Euler method, of order 1. Part of symbody and of what it exports.
-     v + h dv/dt first, then q + h dq/dt of the new v; of a unit quaternion e + h/2 e o (0, w). */
+/* The semi-implicit (symplectic) Euler method, of order 1. Part of symbody and of exported C.
+     v + h dv/dt first, then q + h dq/dt with the new v; for a unit quaternion e + h/2 e o (0, w). */
+#ifndef STEPPING_SEMI_IMPLICIT_H
+#define STEPPING_SEMI_IMPLICIT_H
 
-/* The state after a step of h from x = (q, v, further states), xd being its rates. `velocity`: per coordinate in x the
-   place of its velocity, -1 within a quaternion; `balls`: pairs, where a quaternion begins and its angular velocity. */
+#include <stdint.h>
+#include <string.h>
+
+#include "state.h"
+
+/* The state after a step of h from x = (q, v, further states) with the rates xd. `velocity`: for each coordinate the
+   place of its velocity in x, -1 within a quaternion; `balls`: pairs of the places of a quaternion and its angular
+   velocity. */
 static inline void semi_implicit_step(int64_t nx, int64_t nq, const int64_t *velocity, int64_t nballs,
                                       const int64_t *balls, double h, const double *x, const double *xd, double *next)
 {
@@ -22,3 +30,5 @@ static inline void semi_implicit_step(int64_t nx, int64_t nq, const int64_t *vel
         add_to(4, q, 0.5*h, e, q);
     }
 }
+
+#endif

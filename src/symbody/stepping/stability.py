@@ -1,6 +1,6 @@
-"""The stability function R of a one-step method: of ẋ = λx a step makes x₁ = R(λΔt) x₀, and of ẋ = A x, x₁ = R(AΔt) x₀.
+"""The stability function R of a one-step method: for ẋ = λx a step gives x₁ = R(λΔt) x₀, for ẋ = A x, x₁ = R(AΔt) x₀.
 
-Of errors along a motion R(AΔt) is what the steps make of them, where A stays over a step (Hairer and Wanner, IV.2, 3).
+If A is constant over a step, R(AΔt) also propagates errors along a motion (Hairer and Wanner, IV.2, 3).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from symbody.system.system import Array
 
 @dataclass(frozen=True)
 class StabilityFunction:
-    """R(z) = Σ c_k yᵏ with y = 1/(1 − γz); of explicit methods, whose γ is zero, with y = z."""
+    """R(z) = Σ c_k yᵏ with y = 1/(1 − γz); for explicit methods (γ = 0) y = z."""
 
     gamma: float
     c: tuple[float, ...]
@@ -38,6 +38,6 @@ class StabilityFunction:
 
     @cached_property
     def of_constants(self) -> tuple[float, ...]:
-        """e of (R(z) − 1)/z = γ Σ e_k yᵏ, of explicit methods Σ e_k yᵏ⁻¹, k from 1 on: of a constant rate."""
+        """e of (R(z) − 1)/z = γ Σ e_k yᵏ, for explicit methods Σ e_k yᵏ⁻¹, k from 1: for a constant rate."""
         tail = np.cumsum(self.c[:0:-1])[::-1] if self.gamma else self.c[1:]
         return tuple(float(e) for e in tail)

@@ -1,4 +1,4 @@
-"""How long steps of an explicit method may be: the largest h at which no motion e^λt that decays is made to grow."""
+"""The largest stable step of an explicit method: the largest h at which no decaying motion e^λt grows."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-Growth = Callable[[complex], float]  # of hλ: by what factor a step lets e^λt grow, at most
-FARTHEST = 6.0  # |hλ| beyond which no explicit method of ours is stable
+Growth = Callable[[complex], float]  # of hλ: the largest growth factor of e^λt in a step
+FARTHEST = 6.0  # |hλ| beyond which none of our explicit methods is stable
 POINTS = 600
 ROUNDING = 1e-7  # of a growth of one
 
 
 def semi_implicit_growth(z: complex) -> float:
-    """Of an oscillator ẍ = −|λ|²x + 2 Re λ ẋ, the spectral radius of a step; of a real λ, |1 + z|."""
+    """The spectral radius of a step for an oscillator ẍ = −|λ|²x + 2 Re λ ẋ; for a real λ, |1 + z|."""
     if z.imag == 0.0:
         return abs(1 + z)
     damping, stiffness = 2 * z.real, abs(z) ** 2
-    step = np.array([[1 - stiffness, 1 + damping], [-stiffness, 1 + damping]])  # v first, then x by the new v
+    step = np.array([[1 - stiffness, 1 + damping], [-stiffness, 1 + damping]])  # first v, then x with the new v
     return float(np.abs(np.linalg.eigvals(step)).max())
 
 
 def largest_stable_step(growth: Growth, eigenvalue: complex) -> float:
-    """s; what grows by itself is taken for undamped, since no step makes it decay."""
+    """In s. A growing motion is treated as undamped, because no step makes it decay."""
     size = abs(eigenvalue)
     if size == 0.0:
         return np.inf
@@ -39,7 +39,7 @@ def largest_stable_step(growth: Growth, eigenvalue: complex) -> float:
 
 
 def eigenvalue_text(eigenvalue: complex) -> str:
-    """As it is read: "-1.2e+05 1/s", "-3 ± 450i 1/s"."""
+    """As text: "-1.2e+05 1/s", "-3 ± 450i 1/s"."""
     if abs(eigenvalue.imag) <= ROUNDING * abs(eigenvalue):
         return f"{eigenvalue.real:.3g} 1/s"
     real = eigenvalue.real if abs(eigenvalue.real) > 1e-6 * abs(eigenvalue) else 0.0

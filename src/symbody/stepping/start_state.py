@@ -1,4 +1,4 @@
-"""The state that steps start from; near a singular position of its coordinates, the same over others."""
+"""The state that steps start from; near a singular position, the same state with other coordinates."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.system.assembly import constraint_function
 from symbody.system.displacement import movable
+from symbody.system.loop_closing import require_closed
 from symbody.system.not_finite import first_not_finite
 from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
-from symbody.system.ties import serving_jacobian
+from symbody.system.ties import independent_jacobian
 
-STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
-SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
-STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assembled as they are; strides at first
-LEAP = 1.0  # rad or m that a dependent coordinate may go in a stride: whole turns more would close a loop as well
-FINER = (1, 4, 16, 64)  # times as many strides, where loops do not close, or leap
-AHEAD, FINE = 3, 96  # steps that are looked ahead where a pivot may vanish soon, and parts in which they are gone
-LOST = 0.02  # share of the loops' grip at which no choice of coordinates helps
-SMALL, MOST_SMALL = 0.02, 1000  # rad or m: a way over which loops go on as they went; most of them
-SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
+STOP = 0.02  # of its first value: a pivot of the loops below this ends a run
+SWITCH = 0.3  # the same, where coordinates may change: accuracy depends on the square of the pivot
+STRIDE = 0.1  # rad or m: how far a state may be from a known one for its loops to be closed in one go
+NEARBY = 0.5  # rad or m that dependent coordinates may move then
+AHEAD, FINE = 3, 96  # steps that are looked ahead if a pivot may vanish soon, and their subdivisions
+LOST = 0.02  # of the best pivots: below it no choice of coordinates helps
+SMALL = 0.02  # rad or m: a distance over which loops continue smoothly
+SINGULAR = 1e-6  # smallest pivot over the largest one: below it no choice of coordinates helps
 
 
 @dataclass(frozen=True)
 class StartState:
-    """A system, its state x, a first guess of the dependent coordinates, and the pivots to be watched."""
+    """A system, its state x, a first guess of the dependent coordinates, and the pivots to compare with."""
 
     system: System
     x: Array
@@ -38,60 +38,45 @@ class StartState:
 
 
 def start_state(s: System, x: Array | None = None, u: Array | None = None, t: float = 0.0) -> StartState:
-    """The system's own start, or another state at t (s) with inputs u, its loops closed on the way from there."""
+    """The system's own start, or another state at t (s) with inputs u, with loops closed on the path from the start."""
     start = StartState(s, s.x0, s.start_guess, s.pivots)
     if x is None and t == 0.0:
         return start
     x, u = s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u
-    _check_given(s, x, u, t)
-    try:
-        return followed(start, x, u, t, s.u0, 0.0)
-    except AssemblyError:
-        return closed_at(start, x, u, t, s.u0, 0.0)
+    check_given(s, x, u, t)
+    return followed(start, x, u, t, s.u0, 0.0)
 
 
 def closed_at(
     known: StartState, x: Array, u: Array, t: float, u_known: Array | None = None, t_known: float | None = None
 ) -> StartState:
-    """Another state, its loops closed in strides from a known one, so that they stay assembled as they are there.
+    """Another state, its loops closed from a known one in the same assembly mode.
 
-    A loop closes in several ways; Newton's method, from far away, may find any of them.
+    Nearby, one call of Newton's method that moves little is enough. Otherwise the loops are followed along the path.
     """
     s, places = known.system, known.system.layout.positions
-    _check_given(s, x, u, t)
-    u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
-    far = np.abs(x[places] - known.x[places]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
-    least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
-    for finer in FINER:
-        guess, strides = known.guess, finer * least
-        for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
-            there = x if share == 1.0 else known.x + share * (x - known.x)
-            for q in s.quaternion_places if share < 1.0 else ():
-                there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
-            found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
-            way = np.abs(found.v - guess).max(initial=0.0)
-            if not np.isfinite(way) or (way > LEAP and finer < FINER[-1]):
-                break
-            guess = found.v
-        else:
+    near = len(known.guess) == 0 or bool(np.abs(x[places] - known.x[places]).max(initial=0.0) <= STRIDE)
+    if near:
+        found = s.rates_function(np.array([t]), x, u, known.guess)
+        if np.abs(found.v - known.guess).max(initial=0.0) <= NEARBY and not _turned(found.pivots, known.pivots):
             return StartState(s, x, found.v, found.pivots)
-    raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
+    return followed(known, x, u, t, u_known, t_known)
 
 
-def _check_given(s: System, x: Array, u: Array, t: float) -> None:
-    """Refuse a state or inputs that are no numbers, by name."""
+def check_given(s: System, x: Array, u: Array, t: float) -> None:
+    """Raise an error that names a state or input that is not finite."""
     if x.shape != s.x0.shape:
-        cure = f"give {len(s.x0)} numbers, in the order of system.states"
-        raise ModelError(f"a state of shape {x.shape}", element=s.model.name, cure=cure)
+        cure = f"use {len(s.x0)} numbers, in the order of system.states"
+        raise ModelError(f"the state has shape {x.shape}", element=s.model.name, cure=cure)
     state, given = first_not_finite("state", s.states, x), first_not_finite("input", s.inputs, u)
     if state:
-        raise ModelError(f"{state} at the start", element=s.model.name, cure="give finite numbers as x0")
+        raise ModelError(f"{state} at the start", element=s.model.name, cure="use finite numbers for x0")
     if given:
         raise DivergenceError(f"{s.model.name}: {given} at t = {t:g} s", time=t)
 
 
 def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
-    """Whether a pivot of the loops has come down to a share of what it was, or changed its sign."""
+    """Whether a pivot of the loops fell to a share of its first value, or changed its sign."""
     if not len(at.pivots):
         return False
     pivots = at.system.rates_function(np.array([t]), at.x, u, at.guess).pivots
@@ -99,7 +84,7 @@ def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
 
 
 class Crossing(NamedTuple):
-    """A singular position ahead: when (s), whether loops close beyond it, and whether no coordinates help there."""
+    """A singular position ahead: its time (s), whether loops close beyond it, whether no coordinates help there."""
 
     t: float
     closes: bool
@@ -107,7 +92,7 @@ class Crossing(NamedTuple):
 
 
 def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | None:
-    """Where the loops are singular on the straight way of the next steps, if they are."""
+    """The first singular position of the loops along the straight path of the next steps, or None."""
     s, part = at.system, AHEAD * dt / FINE
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     path = ((t + k * part, at.x + k * part * here.xd, u) for k in range(1, FINE + 1))
@@ -121,49 +106,42 @@ def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | 
             ends = [s.motion(b, x, u, v)[0] for b, x, v in zip(sides, states, (last.v, found.v), strict=True)]
             pivot = int(np.argmin(found.pivots / last.pivots))
             share = last.pivots[pivot] / (last.pivots[pivot] - found.pivots[pivot])
-            between = ends[0] + share * (ends[1] - ends[0])  # closed but for the square of a part
+            between = ends[0] + share * (ends[1] - ends[0])  # closed except for the square of a part
             now = s.motion(t, at.x, u, here.v)[0]
-            return Crossing(t + (k + share) * part, True, _best_grip(s, between) < LOST * _best_grip(s, now))
+            return Crossing(
+                t + (k + share) * part, True, _best_determinacy(s, between) < LOST * _best_determinacy(s, now)
+            )
         last = found
     return None
 
 
-def _best_grip(s: System, q: Array) -> float:
-    """How well the equations that serve determine what follows, over any coordinates: their least singular value."""
-    J = serving_jacobian(s.live_model, q, s.partition, constraint_function(s.model))[0]
+def _best_determinacy(s: System, q: Array) -> float:
+    """How well the equations determine dependent joints, for any coordinates: their least singular value."""
+    J = independent_jacobian(s.live_model, q, s.partition, constraint_function(s.model))[0]
     return float(np.linalg.svd(J[:, movable(s.model)], compute_uv=False)[-1])
 
 
 def followed(
     known: StartState, x: Array, u: Array, t: float, u_known: Array | None = None, t_known: float | None = None
 ) -> StartState:
-    """Another state, its loops followed smoothly from a known one; refused where a singular position lies between.
+    """Another state, its loops followed from a known one; an error if a singular position is in between.
 
-    Beyond one the loops close in several ways, all of which may be near.
+    Beyond a singular position the loops can close in several positions, all of which may be near.
     """
-    s, places = known.system, known.system.layout.positions
-    u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
-    parts = int(np.clip(np.ceil(np.abs(x[places] - known.x[places]).max(initial=0.0) / SMALL), 1, MOST_SMALL))
-    start = s.rates_function(np.array([t0]), known.x, u0, known.guess)
-    path = []
-    for share in np.arange(1, parts + 1) / parts:
-        there = x if share == 1.0 else known.x + share * (x - known.x)
-        for q in s.quaternion_places if share < 1.0 else ():
-            there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
-        path.append((t0 + share * (t - t0), there, u0 + share * (u - u0)))
-    for found in _followed(StartState(s, known.x, start.v, start.pivots), t0, u0, path):
-        if not np.all(np.isfinite(found.v)):
-            raise AssemblyError(
-                f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one"
-            )
-        if _turned(found.pivots, start.pivots):
-            why = "a singular position lies between, beyond which the loops close in several ways"
-            raise SingularityError(f"{s.model.name}: {why}; give initial values (q0) on that side of it", time=t)
+    s = known.system
+    guess = known.guess
+    if len(guess):
+        u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
+        q = s.motion(t0, known.x, u0, guess)[0]
+        guess = require_closed(s.follow_loops(q, guess, t, x, u), t)
+    found = s.rates_function(np.array([t]), x, u, guess)
+    if not np.all(np.isfinite(found.v)):
+        raise SingularityError(f"{s.model.name}: the coordinates are singular at this state", time=t)
     return StartState(s, x, found.v, found.pivots)
 
 
 def _followed(at: StartState, t: float, u: Array, path: Iterable[tuple[float, Array, Array]]) -> Iterator[Any]:
-    """v and pivots at each time, state and inputs of a path, v sought where it goes on as it went."""
+    """v and pivots at each time, state and inputs of a path; v is searched at its extrapolation."""
     s, last, before = at.system, at.guess, at.guess
     rate = s.motion(t, at.x, u, last)[1][list(s.partition.dependent)] if len(last) else last
     for k, (t_there, x, u_there) in enumerate(path):
@@ -174,15 +152,15 @@ def _followed(at: StartState, t: float, u: Array, path: Iterable[tuple[float, Ar
 
 
 def _turned(pivots: Array, first: Array) -> bool:
-    """Whether the determinant of the loops has another sign."""
+    """Whether the determinant of the loops changed its sign."""
     return bool(np.prod(np.sign(pivots)) != np.prod(np.sign(first)))
 
 
-def require_clear_way(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
-    """The same state, if no singular position lies within the next steps: they would pass it, and lose their branch.
+def require_clear_path(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
+    """The same state, if no singular position is within the next steps. They would pass it and could change the branch.
 
-    fixed: of fixed steps, which cannot become smaller before it; others are stopped only where no coordinates help, or
-    where all are driven.
+    fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
+    joints are driven.
     """
     if not fixed:
         speeds = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd[at.system.layout.positions]
@@ -194,23 +172,23 @@ def require_clear_way(at: StartState, t: float, dt: float, u: Array, *, fixed: b
     joints = ", ".join(names[i] for i in parts.free or parts.driven)
     where = f"{at.system.model.name}: near t = {ahead.t:g} s the loops"
     if ahead.helpless:
-        why = "come to a singular position, from which they can go on in several ways, whatever joints are independent"
-        cure = "closure='augmented' may go through it; smaller steps do where the motion only passes by"
+        why = "reach a singular position, where they can continue in several ways, for any choice of independent joints"
+        cure = "closure='augmented' may pass it; smaller steps help if the motion only passes near it"
     elif ahead.closes:
         why, cure = (
-            f"come to a singular position of {joints}",
-            "take smaller steps, which reach it after a change of coordinates",
+            f"reach a singular position of {joints}",
+            "use smaller steps, so that the coordinates can change before it",
         )
     else:
-        why = f"can no longer be closed where {joints} lead"
-        cure = "let repartition=True choose other coordinates, or drive other joints; or take smaller steps"
+        why = f"can no longer be closed by moving {joints}"
+        cure = "use repartition=True, drive other joints, or use smaller steps"
     raise SingularityError(f"{where} {why}; {cure}", time=t)
 
 
 def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartState:
-    """The system over the coordinates that suit a state best.
+    """The system with the coordinates that suit a state best.
 
-    Another order of the same coordinates is taken without asking; other coordinates only where that is allowed.
+    Another order of the same coordinates is always used; other coordinates only if that is allowed.
     """
     s, x = at.system, at.x
     found = s.rates_function(np.array([t]), x, u, at.guess)
@@ -221,25 +199,25 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     joints = ", ".join(names[i] for i in s.partition.free)
     where = f"{s.model.name}: at t = {t:g} s"
     if _turned(found.pivots, at.pivots):
-        cure = "take smaller steps; closure='augmented' may go through such positions"
-        raise SingularityError(f"{where} {joints} have passed a singular position within one step; {cure}", time=t)
+        cure = "use smaller steps; closure='augmented' may pass such positions"
+        raise SingularityError(f"{where} {joints} passed a singular position within one step; {cure}", time=t)
     model, loops = s.live_model, constraint_function(s.model)
     best, any_nature = (partition(model, q, swap=swap, complete=False) for swap in (False, True))
     grips = [determinacy(model, q, parts, loops) for parts in (best, any_nature)]
-    if allowed or grips[0] < STOP * grips[1]:  # else the natures that were given count
+    if allowed or grips[0] < STOP * grips[1]:  # otherwise the given natures count
         best = any_nature
     if len(best.following) > len(s.partition.following):
-        cure = "equations that were redundant at the start no longer are; start elsewhere, or remove them"
-        raise SingularityError(f"{where} the loops determine {joints}, too: {cure}", time=t)
+        cure = "equations redundant at the start are not redundant here; change the initial values, or remove them"
+        raise SingularityError(f"{where} the loops also determine {joints}: {cure}", time=t)
     if len(best.following) < len(s.partition.following):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
-        cure = "closure='augmented' may go through such positions"
-        raise SingularityError(f"{where} the loops are singular and let go of {freed}; {cure}", time=t)
+        cure = "closure='augmented' may pass such positions"
+        raise SingularityError(f"{where} the loops are singular and no longer determine {freed}; {cure}", time=t)
     if best == s.partition:
         pivots = np.abs(found.pivots)
         if pivots.min() < SINGULAR * pivots.max():
             lost = names[s.partition.following[int(np.argmin(pivots))]]
-            problem = f"{where} the loops are singular: {joints} do not determine {lost}, nor do others"
+            problem = f"{where} the loops are singular: neither {joints} nor other joints determine {lost}"
             raise SingularityError(problem, time=t)
         return StartState(s, x, found.v, found.pivots)  # smaller than at the start, but sound
     if set(best.free) != set(s.partition.free) and not allowed:

@@ -1,4 +1,7 @@
-/* Vectors of numbers, and the unit quaternions within a state. Part of symbody and of what it exports. */
+/* Vectors, and the unit quaternions within a state. Part of symbody and of exported C. */
+#ifndef STEPPING_STATE_H
+#define STEPPING_STATE_H
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,7 +23,7 @@ static inline void add_to(int64_t n, const double *x, double c, const double *d,
         y[k] = x[k] + c*d[k];
 }
 
-/* unit quaternions again; `balls` are n pairs, the first of which says where in x one begins */
+/* normalise quaternions; `balls` has n pairs whose first number is the place in x where a quaternion begins */
 static inline void normalise(int64_t n, const int64_t *balls, double *x)
 {
     int64_t k, i;
@@ -31,7 +34,7 @@ static inline void normalise(int64_t n, const int64_t *balls, double *x)
     }
 }
 
-/* whether a pivot of the loops has come down to a share of what it was at first, or changed its sign */
+/* whether a pivot of the loops has changed sign, or shrunk to a share of its first value */
 static inline int shrunk(int64_t n, const double *pivots, const double *first, double share)
 {
     int64_t k;
@@ -40,3 +43,5 @@ static inline int shrunk(int64_t n, const double *pivots, const double *first, d
             return 1;
     return 0;
 }
+
+#endif

@@ -1,16 +1,16 @@
-"""What an implicit step makes zero, positions and states together, and the correction that Newton's method takes.
+"""The equations of an implicit step, positions and states together, and the correction of Newton's method.
 
-Unknowns are the increments z of the free coordinates (of a quaternion: a rotation vector) and the new states y. With
-velocities and accelerations that follow from z by a rule of integration, ∂q̇/∂z = c_v, ∂q̈/∂z = c_a, ∂ẏ/∂y = c_y,
+Unknowns are the increments z of the free coordinates (for a quaternion: a rotation vector) and the new states y. The
+velocities and accelerations follow from z by a rule of integration, ∂q̇/∂z = c_v, ∂q̈/∂z = c_a, ∂ẏ/∂y = c_y:
 
-    r_z = M q̈ + c − Q (+ Jᵀ(λ + αh) where multipliers hold the loops),      r_y = ẏ − f,
+    r_z = M q̈ + c − Q (+ Jᵀ(λ + αh) if multipliers hold the loops),         r_y = ẏ − f,
     S = ( c_a M + c_v C + K (+ αJᵀJ)      −∂Q/∂y     )
         (    −c_v f_q̇ − f_q             c_y − f_y    ),      d = S⁻¹ r      (Jaiswal 2.4, with the exact tangent).
 
-A constraint ψ between velocities is held like a loop whose gap is ψ/c_v: the way that it would slip in the step.
-S is factorised in the graph, in an order that keeps it sparse: a step costs what its couplings cost, not n³. The
-diagonal serves as pivots: inertia and 1/Δt stand on it, and what is added there by friction and compressed oil has
-their sign.
+A constraint ψ between velocities is treated like a loop with the gap ψ/c_v: the distance that it would slip in the
+step. S is factorised in the graph, in an order that keeps it sparse, so the cost depends on the couplings, not on n³.
+The diagonal elements are the pivots: inertia and 1/Δt are on it, and friction and compressed oil add terms of the same
+sign.
 """
 
 from __future__ import annotations
@@ -66,22 +66,22 @@ class StepEquations:
 
     @cached_property
     def J(self) -> Mat:
-        """∂h/∂z, rows over the free."""
+        """∂h/∂z, with columns for the free coordinates."""
         return constraint_jacobian(self._equations, self.traced.partition.free)
 
     @cached_property
     def JT(self) -> Mat:
-        """Jᵀ, a row for each of the free even where there are no loops."""
+        """Jᵀ, with a row for each free coordinate even without loops."""
         return self.J.T if self.J else Mat([Vec() for _ in self.traced.partition.free])
 
     @cached_property
     def bias(self) -> Vec:
-        """J̇q̇ and what held joints add: h is steady in the second order where J q̈ + bias is zero."""
+        """J̇q̇ and the part of prescribed joints: ḧ = 0 if J q̈ + bias is zero."""
         return Vec([e.bias + self._held(e.row, self.traced.qdd) for e in self._equations])
 
     @cached_property
     def speeds(self) -> Vec:
-        """J q̇ + ∂h/∂t, which held joints add; and ψ: what the velocities violate."""
+        """J q̇ + ∂h/∂t (from prescribed joints), and ψ: the violation of the velocities."""
         v, free = Vec(self.traced.view.qd.values()), self.traced.partition.free
         J = constraint_jacobian(self._loops, free)
         return stack(J @ v.take(free) + Vec([self._held(e.row, v) for e in self._loops]), self._slip)
@@ -104,7 +104,7 @@ class StepEquations:
 
     @cached_property
     def _loads(self) -> Vec:
-        """Symbols for λ + αh, which the derivative of r takes as given: αJᵀJ is added to it."""
+        """Symbols for λ + αh, constant in the derivative of r: αJᵀJ is added to it."""
         return variables("m", len(self._equations))
 
     @cached_property
@@ -152,27 +152,27 @@ class StepEquations:
     @cached_property
     def residual(self) -> Vec:
         """r."""
-        return self._told(self._residual)
+        return self._with_loads(self._residual)
 
     @cached_property
     def factors(self) -> Ordered:
         """S = L·U."""
         size = len(self._residual)
-        flat = self._told(stack(*self._tangent))
+        flat = self._with_loads(stack(*self._tangent))
         section("factors of the tangent")
         return factorise_sparse(Mat([Vec(flat[k * size : (k + 1) * size]) for k in range(size)]))
 
-    def _told(self, values: Vec) -> Vec:
-        """With λ + αh for its symbols."""
+    def _with_loads(self, values: Vec) -> Vec:
+        """With λ + αh substituted for its symbols."""
         alpha = self.coefficients[3]
         loads = variables("lambda", len(self.gaps)) + alpha * self.gaps
         return substituted(values, dict(zip(self._loads, loads, strict=True)))
 
     def projected(self, factors: Ordered) -> tuple[Vec, Vec]:
-        """Velocities and accelerations that the loops allow: v − d with S d = αJᵀ(J v + Φ_t), and so for q̈.
+        """Velocities and accelerations that satisfy the loops: v − d with S d = αJᵀ(J v + Φ_t), and the same for q̈.
 
-        Weighted by S, states left free (Jaiswal 2.22, 2.23). The correction is solved for: the digits of v along the
-        motion would drown in those of the stiff term.
+        Weighted by S, with free states (Jaiswal 2.22, 2.23). The unknown is the correction: solving for v itself would
+        lose its digits against the stiff term.
         """
         traced, nq, nv = self.traced, len(self.traced.layout.coordinates), len(self.traced.a)
         speeds = Vec(traced.x[nq : nq + nv])
@@ -233,14 +233,14 @@ def projection_program(traced: Traced) -> Program:
 def _program(
     name: str, summary: str, step: StepEquations, outputs: Mapping[str, Sequence[Expr]], factors: int = 0
 ) -> Program:
-    """A program over a trial: t, x, u, guess, a, rate, lambda, c (and factors F); it tells v and the pivots as well."""
+    """A program over a trial: t, x, u, guess, a, rate, lambda, c (and factors F); it also returns v and the pivots."""
     traced = step.traced
     sizes = {
         "t": 1, "x": len(traced.x), "u": len(traced.u), "guess": len(traced.unknowns), "a": len(traced.a),
         "rate": len(traced.layout.states), "lambda": len(step.gaps), "c": len(COEFFICIENTS), "F": factors,
     }  # fmt: skip
-    told = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
+    all_outputs = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()},
-        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=traced.closure,
+        {key: vector_output(x) for key, x in all_outputs.items()}, dict(traced.tree.live), closure=traced.closure,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A stepper for controllers, estimators and learning: `step(x, u)` in C, one state or many, without a run each time."""
+"""A stepper for controllers, estimators and learning: `step(x, u)` in C, for one state or many, without a new run."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ import numpy as np
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.stepping.failure import after_stop
 from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, TOWARDS_SINGULAR, CompiledSteps, FixedSteps, StepSettings
-from symbody.stepping.method import FixedStepMethod
+from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
-from symbody.stepping.start_state import StartState, closed_at, start_state
-from symbody.system.by_name import State, require_known, state_vector
+from symbody.stepping.start_state import StartState, check_given, closed_at, start_state
+from symbody.stepping.step_options import FixedStep, fixed_step
+from symbody.system.named_values import State, require_known, state_vector
 from symbody.system.system import Array, System
 
 
 class Stepper:
-    """A system that is stepped from outside: `x = stepper.step(x, u)`; made by `sb.stepper`.
+    """A system that is stepped from outside: `x = stepper.step(x, u)`. `sb.stepper` makes it.
 
-    It remembers the dependent coordinates of loops, so that steps that follow each other cost what a step of `simulate`
-    costs, and give the same numbers. Live parameters of the system take effect at the next step.
+    It remembers the dependent coordinates of loops, so that successive steps cost as much as in `simulate` and give the
+    same numbers. Changed live parameters take effect at the next step.
     """
 
     def __init__(self, system: System, method: FixedStepMethod, dt: float, substeps: int, newton: Newton | None):
         self.system, self.method, self.dt, self.substeps = system, method, dt, substeps
         self._newton, self._shape, self._wide = newton, system.x0.shape, system.u0.shape
-        self._usual = self._size = dt / substeps  # s, of the steps that make one
+        self._usual = self._size = dt / substeps  # s, of one substep
         self._u = np.array([system.u0], dtype=float)  # steps read their inputs here
         self._held = self._u[0]
         self._given = np.array(system.x0, dtype=float)
@@ -36,7 +37,7 @@ class Stepper:
         self._begin(start_state(system), 0.0)
 
     def _begin(self, at: StartState, t: float) -> None:
-        """Steps from a state on, over the coordinates of its system."""
+        """Start steps from a state, with the coordinates of its system."""
         self._at = at
         settings = StepSettings(self._size, self._u, t, foresee=True, newton=self._newton)
         self._steps: FixedSteps = self.method.steps(at, settings)
@@ -49,20 +50,20 @@ class Stepper:
             self._bind()
 
     def _bind(self) -> None:
-        """Call what is compiled best now."""
+        """Call the best build that is ready now."""
         if isinstance(self._steps, CompiledSteps):
             self._advance = self._steps.bound_advance(self._given, self.substeps)
 
-    # -- where it is -------------------------------------------------------------------------------------------------
+    # -- state -------------------------------------------------------------------------------------------------------
 
     @property
     def x(self) -> Array:
-        """The state after the last step; of many, a row for each."""
+        """The state after the last step; for many states, one row each."""
         return self._many.x if self._many else np.array(self._steps.x)
 
     @property
     def t(self) -> float:
-        """The time (s); it goes on with each step, and can be set."""
+        """The time (s). It advances with each step and can be set."""
         return self._steps.t
 
     @t.setter
@@ -70,9 +71,9 @@ class Stepper:
         self._steps.retime(float(t), self._size, self._u)
 
     def reset(self, x0: State | None = None, t: float = 0.0) -> Array:
-        """Begin again at the system's start, or at a state (closing its loops anew), at a time; the state.
+        """Start again at the system's start, or at another state (its loops are closed again), at a time t (s).
 
-        x0: by name (the rest as the system starts), or in the order of `system.states`.
+        x0: by name (others keep their initial values), or in the order of `system.states`. Returns the state (nx,).
         """
         x = state_vector(self.system, x0)
         self._many = None
@@ -86,7 +87,7 @@ class Stepper:
         return self.x
 
     def observe(self) -> Array:
-        """The outputs after the last step, in the order of `system.outputs`; of many states, a row for each."""
+        """The outputs after the last step, in the order of `system.outputs`; for many states, one row each."""
         if self._many:
             return self._many.observe(self.t)
         y = self._steps.observe()
@@ -98,11 +99,24 @@ class Stepper:
     # -- steps -------------------------------------------------------------------------------------------------------
 
     def step(self, x: Array, u: Array | None = None, dt: float | None = None, *, out: Array | None = None) -> Array:
-        """The state a step later: x (nx,), or (n, nx) for many states at once, in the order of `system.states`.
+        """The state after one step.
 
-        u: inputs, held over the step: in the order of `system.inputs`, (nu,), or (n, nu) for many; or by name, the rest
-        as the system has them (convenient, and slower); default: those that the system has.
-        dt (s): of this step; default: the stepper's. out: an array for the result.
+        Parameters
+        ----------
+        x : array, shape (nx,) or (n, nx)
+            One state, or many, in the order of `system.states`.
+        u : array, shape (nu,) or (n, nu), or mapping, optional
+            Inputs, constant over the step, in the order of `system.inputs`; or by name (slower), others as in the
+            system. Default: the system's inputs.
+        dt : float, optional
+            s; default: the stepper's.
+        out : array, optional
+            An array for the result.
+
+        Returns
+        -------
+        array
+            Of the shape of x.
         """
         if dt is not None or self._size != self._usual:
             self._resize((self.dt if dt is None else dt) / self.substeps)
@@ -123,8 +137,8 @@ class Stepper:
     def _state(self, x: Any) -> Array:
         state: Array = np.asarray(x, dtype=float)
         if state.shape != self._shape:
-            cure = f"give {self._shape[0]} numbers, in the order of system.states, or rows of them"
-            raise ModelError(f"a state of shape {state.shape}", element=self.system.model.name, cure=cure)
+            cure = f"use {self._shape[0]} numbers, in the order of system.states, or rows of them"
+            raise ModelError(f"the state has shape {state.shape}", element=self.system.model.name, cure=cure)
         return state
 
     def _inputs(self, u: Any) -> Any:
@@ -132,26 +146,27 @@ class Stepper:
             require_known(u, self.system.inputs, "input")
             return [float(u.get(name, x)) for name, x in zip(self.system.inputs, self.system.u0, strict=True)]
         if np.shape(u) != self._wide:
-            cure = f"give {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
-            raise ModelError(f"inputs of shape {np.shape(u)}", element=self.system.model.name, cure=cure)
+            cure = f"use {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
+            raise ModelError(f"the inputs have shape {np.shape(u)}", element=self.system.model.name, cure=cure)
         return u
 
     def _resize(self, size: float) -> None:
         if size == self._size:
             return
         if not 0.0 < size < np.inf:
-            raise ModelError(f"a step of {size * self.substeps} s", element="dt", cure="give a positive number")
+            raise ModelError(f"the step is {size * self.substeps} s", element="dt", cure="use a positive number")
         self._size = size
         self._steps.retime(self._steps.t, size, self._u)
 
     def _again(self, last: StartState, status: int) -> None:
-        """A step that failed: once more, loops closed on the way from the last state; then as `_recover` says."""
+        """Retry a failed step with loops closed on the path from the last state; then `_recover`."""
         s, t, x, u = self._at.system, self._steps.t, self._given.copy(), self._held
         if isinstance(self._steps, CompiledSteps):
             self._steps.raise_pending()
+        check_given(s, x, u, t)
         try:
             start = closed_at(last, x, u, t)
-        except AssemblyError:
+        except (AssemblyError, SingularityError):
             start = start_state(s, x, u, t)
         self._steps.move_to(start, t)
         if status in (NEAR_SINGULAR, TOWARDS_SINGULAR):
@@ -166,7 +181,7 @@ class Stepper:
         return StartState(self._at.system, np.array(self._steps.x), np.array(self._steps.guess), self._at.pivots)
 
     def _recover(self, status: int) -> None:
-        """Go on over another order of the coordinates where that helps; else the error, with time and state."""
+        """Continue with another order of the coordinates if that helps; else raise an error with time and state."""
         here, t = self._now(), self._steps.t
         try:
             onward = after_stop(here, status, t, self._size, self._u[0], False, self.method)
@@ -180,7 +195,7 @@ class Stepper:
     # -- many states -------------------------------------------------------------------------------------------------
 
     def _step_many(self, x: Array, u: Any) -> Array:
-        """A step of each row."""
+        """One step of each row."""
         u = self.system.u0 if u is None else self._inputs(u) if isinstance(u, Mapping) else u
         rows = np.asarray(u, dtype=float)
         self._inputs(rows[0] if rows.ndim == 2 and 0 < len(rows) == len(x) else rows)
@@ -188,12 +203,14 @@ class Stepper:
             self._state(x[0] if len(x) else x)
         if self._many is None or len(self._many.memory) != len(x):
             if not isinstance(self._steps, CompiledSteps):
-                cure = "install a C compiler, or step them one by one"
-                raise ModelError("many states at once are stepped in C", element=self.system.model.name, cure=cure)
+                cure = "install a C compiler, or step one state at a time"
+                raise ModelError(
+                    "stepping many states at once needs a C compiler", element=self.system.model.name, cure=cure
+                )
             self._many = _ManyStates(self._steps, x, rows, self.t)
         t, many = self.t, self._many
         failed = many.step(x, rows, self.substeps, t, self._size)
-        for row, status in failed:  # alone, as a single state is stepped; its error names the row
+        for row, status in failed:  # stepped like a single state; its error names the row
             self._given[:], self._u[0] = x[row], many.inputs(row)
             try:
                 self._again(many.last(row), status)
@@ -210,7 +227,7 @@ class Stepper:
 
 
 def _into(out: Array | None, x: Array) -> Array:
-    """A copy, or written into an array."""
+    """A copy of x, or `out` with its values."""
     if out is None:
         return x.copy()
     out[:] = x
@@ -218,7 +235,7 @@ def _into(out: Array | None, x: Array) -> Array:
 
 
 class _ManyStates:
-    """What steps remember of each of many states; they share the arrays that the steps work on."""
+    """The memory of steps for each of many states; the working arrays are shared."""
 
     def __init__(self, steps: CompiledSteps, x: Array, u: Array, t: float):
         self._steps, self._u = steps, u
@@ -237,11 +254,11 @@ class _ManyStates:
         return self.memory[:, self._place["x"]].copy()
 
     def inputs(self, row: int) -> Array:
-        """Of a state."""
+        """The inputs of a row."""
         return self._u[row] if self._u.ndim == 2 else self._u
 
     def observe(self, t: float) -> Array:
-        """The outputs of each."""
+        """The outputs of each state."""
         s, n = self._steps.system, len(self.memory)
         guess, u = self.memory[:, self._place["guess"]], np.broadcast_to(self._u, (n, len(s.inputs)))
         found: Array = s.outputs_function(np.full((n, 1), t), self.x, u, guess)
@@ -253,16 +270,16 @@ class _ManyStates:
         return StartState(self._steps.system, parts["x"], parts["guess"], parts["pivots"])
 
     def keep(self, row: int, steps: FixedSteps) -> None:
-        """Take over a row that was stepped alone."""
+        """Store a row that was stepped separately."""
         if steps is self._steps:
             self.memory[row] = np.concatenate(self._kept)
-        else:  # over another order of its coordinates: only the state is the same
+        else:  # with another order of its coordinates only the state is the same
             self.memory[row, self._place["x"]] = steps.x
 
     def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> list[tuple[int, int]]:
-        """n steps of dt from the time t, of all; the rows that failed, each with its status."""
+        """n steps of dt from the time t for all rows; returns the rows that failed, each with its status."""
         if dt != self._steps.structure.dt:
-            self.memory[:, self._place["past"]] = np.nan  # it foretells steps as long as those before
+            self.memory[:, self._place["past"]] = np.nan  # its extrapolation needs equal steps
         self._u, status = np.ascontiguousarray(u), np.zeros(len(x), dtype=np.int32)
         self._steps.retime(t, dt, self._steps.arrays["u"])
         self._steps.advance_each(n, np.ascontiguousarray(x), self._u, self.memory, status)
@@ -271,11 +288,9 @@ class _ManyStates:
 
 def stepper(
     s: System,
-    method: str | None = None,
+    method: str | Method | FixedStep | None = None,
     dt: float = 1e-3,
     substeps: int = 1,
-    *,
-    newton: Newton | None = None,
 ) -> Stepper:
     """A stepper of a system, for controllers and learning: `x = stepper.step(x, u)`, at the speed of C.
 
@@ -284,9 +299,22 @@ def stepper(
         for k in range(1000):
             x = walker.step(x, controller(x))
 
-    method: any with fixed steps (docs/stepping.md); default: as of `simulate`. dt: of a step (s), in `substeps` parts.
+    Parameters
+    ----------
+    s : System
+    method : str or FixedStep, optional
+        Any fixed-step method (docs/stepping.md), or `FixedStep` with its options; default: as in `simulate`.
+    dt : float
+        s, of a step, default 1e-3.
+    substeps : int
+        Parts into which a step is divided, default 1.
+
+    Returns
+    -------
+    Stepper
     """
     if not (0.0 < dt < np.inf and substeps >= 1 and substeps == int(substeps)):
-        cure = "give a positive dt, and at least one substep"
-        raise ModelError(f"steps of {dt} s in {substeps} parts", element="dt", cure=cure)
-    return Stepper(s, suited_fixed(s, method), float(dt), int(substeps), newton)
+        cure = "use a positive dt and at least one substep"
+        raise ModelError(f"invalid steps of {dt} s in {substeps} parts", element="dt", cure=cure)
+    options = fixed_step(method)
+    return Stepper(s, suited_fixed(s, options.method), float(dt), int(substeps), options.newton)

@@ -1,4 +1,4 @@
-"""What solvers that choose their steps see of a system: dx/dt and its exact Jacobian."""
+"""The view of a system for variable-step solvers: dx/dt and its exact Jacobian."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ import numpy as np
 from symbody.errors import AssemblyError, SingularityError
 from symbody.stepping.rates_jacobian import rates_jacobian
 from symbody.stepping.start_state import StartState, closed_at
-from symbody.system.system import Array
+from symbody.system.system import Array, same_branch
 
-NEAR = 1e-3  # share of a step over which slopes of pivots are taken
-UNIT = 10.0  # 1/s: how fast quaternions are drawn back to unit length; vanishes on the true motion
-PATIENCE = 1000  # evaluations in a row that are not finite; LSODA would go on for ever
+NEAR = 1e-3  # of a step: interval for the slopes of pivots
+UNIT = 10.0  # 1/s: rate at which quaternions return to unit length; zero on the exact motion
+MOST_STAGES = 40  # of a step that are remembered
+PATIENCE = 1000  # successive evaluations that are not finite; LSODA would never stop
 
 
 class StuckError(Exception):
-    """A solver that finds no numbers."""
+    """A solver that finds no finite values."""
 
 
 @dataclass(frozen=True)
@@ -33,23 +34,44 @@ class ClosedState:
 
 
 class RatesAndJacobian:
-    """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are sought near those of the last good step."""
+    """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are searched near those of the last good step."""
 
     def __init__(self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str]):
         self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
         self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
         self.balls = at.system.quaternion_places
         self.spent, self._bad = spent, 0
+        self._stages: list[tuple[ClosedState, Array]] = []  # solved since `last`, with their pivots
 
     def evaluated(self, t: float, x: Array, guess: Array | None = None) -> Any:
         """xd, v, pivots."""
         near = self.last.v if guess is None else guess
         return self.system.rates_function(np.array([t]), x, self.inputs(t), near)
 
+    def stage(self, t: float, x: Array) -> Any:
+        """xd, v, pivots at a stage of a step: loops closed from the nearest solved stage, in the same assembly mode.
+
+        From the beginning of a long step, Newton's method may find another one.
+        """
+        if not len(self.last.v) or not np.isfinite(x.sum()):
+            return self.evaluated(t, x)
+        if not self._stages or self._stages[0][0] is not self.last:
+            self._stages = [(self.last, self.evaluated(self.last.t, self.last.x, self.last.v).pivots)]
+        near, pivots = min(self._stages, key=lambda stage: abs(stage[0].t - t))
+        found = self.evaluated(t, x, near.v)
+        if not same_branch(found, near.v, pivots):
+            try:
+                found = self.evaluated(t, x, self.dependent(t, self.with_unit_quaternions(x), near))
+            except SingularityError:
+                return found._replace(xd=np.full_like(found.xd, np.nan))  # a solver then takes a smaller step
+        if len(self._stages) < MOST_STAGES and np.all(np.isfinite(found.v)):
+            self._stages.append((ClosedState(t, np.array(x), found.v), found.pivots))
+        return found
+
     def dependent(self, t: float, x: Array, known: ClosedState | None = None) -> Array:
         """The dependent coordinates at a state, followed in strides from a known one (default: the last good step).
 
-        A step may be so long that Newton's method, from its beginning, would find another way to close the loops.
+        After a long step, Newton's method from its beginning could find another assembly of the loops.
         """
         last = known or self.last
         if not len(last.v):
@@ -57,25 +79,25 @@ class RatesAndJacobian:
         start = StartState(self.system, last.x, last.v, self.pivots)
         try:
             return closed_at(start, x, self.inputs(t), t, self.inputs(last.t), last.t).guess
-        except AssemblyError as error:
+        except (AssemblyError, SingularityError) as error:
             where = f"{self.system.model.name}: the loops cannot be followed from t = {last.t:g} s to {t:g} s"
-            raise SingularityError(f"{where}; give a smaller max_step, or repartition=True", time=last.t) from error
+            raise SingularityError(f"{where}; use a smaller max_step, or repartition=True", time=last.t) from error
 
     def pivot_slopes(self, t: float, x: Array, found: Any, width: float) -> Array:
-        """How fast the pivots of the loops change along the motion (1/s), by a difference over a share of a step."""
+        """The rates of change of the loops' pivots along the motion (1/s), by differences over a fraction of a step."""
         later = self.evaluated(t + NEAR * width, x + NEAR * width * found.xd, found.v)
         return np.asarray((later.pivots - found.pivots) / (NEAR * width))
 
     def rates(self, t: float, x: Array) -> Array:
-        """dx/dt, unit quaternions being attractive."""
+        """dx/dt, with attraction of quaternions to unit length."""
         self.spent["evaluations"] += 1
-        found: Array = self.evaluated(t, x).xd
+        found: Array = self.stage(t, x).xd
         for q in self.balls:
             e = x[q : q + 4]
             found[q : q + 4] += UNIT * (1.0 - e @ e) * e
         self._bad = 0 if np.isfinite(found.sum()) else self._bad + 1
         if self._bad > PATIENCE:
-            raise StuckError("no step leads to numbers")
+            raise StuckError("no step gives finite values")
         return found
 
     def jacobian(self, t: float, x: Array) -> Array:
@@ -88,7 +110,7 @@ class RatesAndJacobian:
         return found if np.isfinite(found.sum()) else np.zeros_like(found)  # Newton's method fails, and steps shrink
 
     def with_unit_quaternions(self, x: Array) -> Array:
-        """The same state, its quaternions of length one."""
+        """The same state with unit quaternions."""
         if self.balls:
             x = np.array(x)
             for q in self.balls:
@@ -96,7 +118,7 @@ class RatesAndJacobian:
         return x
 
     def drift(self, x: Array) -> float:
-        """How far the length of a quaternion is from one."""
+        """The largest deviation of a quaternion's length from one."""
         return max((abs(float(np.linalg.norm(x[q : q + 4])) - 1.0) for q in self.balls), default=0.0)
 
     def closed(self, t: float, x: Array, known: ClosedState | None = None) -> ClosedState:
@@ -115,10 +137,10 @@ class RatesAndJacobian:
 
 
 def scipy_solver(name: str, implicit: bool) -> Callable[[RatesAndJacobian, float, Array, float, dict[str, Any]], Any]:
-    """A solver of SciPy by its name, from a time and a state to an end; implicit ones get the exact Jacobian."""
+    """A solver of SciPy by name, from a time and a state to an end; implicit ones get the exact Jacobian."""
 
     def solver(f: RatesAndJacobian, t: float, x: Array, until: float, options: dict[str, Any]) -> Any:
-        from scipy import integrate  # here, because it takes longer to import than all of symbody
+        from scipy import integrate  # here, because this import takes longer than all of symbody
 
         exact = {"jac": f.jacobian} if implicit else {}
         return getattr(integrate, name)(f.rates, t, x, until, **exact, **options)

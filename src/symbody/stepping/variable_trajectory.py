@@ -1,4 +1,4 @@
-"""A motion in steps chosen by their error, from a start to an end: events, resets, dense output, other coordinates."""
+"""A motion with variable steps from a start to an end: events, resets, dense output, changes of coordinates."""
 
 from __future__ import annotations
 
@@ -10,33 +10,25 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, SingularityError
-from symbody.stepping.events import Event, EventRecord, EventWatch, StepPath, crossings
+from symbody.stepping.events import EventRecord, EventWatch, StepPath, crossings
 from symbody.stepping.failure import failed, fastest_eigenvalue, limit_passed, limit_room
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.stable_step import eigenvalue_text
-from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_way, shrunk
+from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_path, shrunk
+from symbody.stepping.step_options import VariableStep
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.system.system import Array, System
 
-SHORTEST = 1e-12  # s: below, no step helps
-DRIVEN = 100  # steps at least of a motion without states, which is driven throughout
-MOST_BENDS = 1000  # instants at which tables of inputs bend, up to which steps end at each
-
-
-@dataclass(frozen=True)
-class Tolerances:
-    """The error of a step is kept below rtol·|x| + atol; max_step: the longest (s)."""
-
-    rtol: float = 1e-7
-    atol: float = 1e-9
-    max_step: float = np.inf
+SHORTEST = 1e-12  # s: below it no step helps
+DRIVEN = 100  # least number of steps of a motion without states, where all joints are driven
+MOST_BENDS = 1000  # breakpoints of input tables up to which steps stop at each
 
 
 @dataclass(frozen=True)
 class DenseSegment:
-    """The motion x(t) between two instants a and b (s); dependent coordinates are followed from a on."""
+    """The motion x(t) between two instants a and b (s); dependent coordinates are followed from a."""
 
     f: RatesAndJacobian
     a: float
@@ -46,24 +38,24 @@ class DenseSegment:
 
 
 def record_times(start: float, until: float, at: Sequence[float] | Array | None, every: float | None) -> Array | None:
-    """When to record; None: at the solver's steps."""
+    """The times of records; None: at the solver's steps."""
     if at is None and every is None:
         return None
     if every is not None:
         if not 0.0 < every <= until - start:
-            cure = f"`every` is in seconds, up to {until - start:g}"
-            raise ModelError(f"a record every {every:g} s", element="every", cure=cure)
+            cure = f"use seconds above 0, up to {until - start:g}"
+            raise ModelError(f"{every:g} s is out of range", element="every", cure=cure)
         times = np.minimum(start + every * np.arange(int((until - start) / every * (1 + 1e-12)) + 1), until)
     else:
         times = np.asarray(at, dtype=float)
     if times.ndim == 1 and len(times) and np.all(np.diff(times) > 0) and start <= times[0] and times[-1] <= until:
         return np.asarray(times)
-    cure = f"give increasing times between {start:g} s and {until:g} s"
-    raise ModelError("times that cannot be recorded", element="at", cure=cure)
+    cure = f"use increasing times between {start:g} s and {until:g} s"
+    raise ModelError("some of these times cannot be recorded", element="at", cure=cure)
 
 
 class VariableTrajectory:
-    """A run on its way: segments of one solver each, which end at resets and where other coordinates are taken."""
+    """A running integration: segments of one solver each, which end at resets and at changes of coordinates."""
 
     def __init__(
         self,
@@ -72,21 +64,19 @@ class VariableTrajectory:
         inputs: Callable[[float], Array],
         method: VariableStepMethod,
         *,
-        tolerances: Tolerances | None = None,
+        options: VariableStep | None = None,
         times: Array | None = None,
-        events: Sequence[Event] = (),
-        dense: bool = False,
         repartition: bool = False,
         see: See | None = None,
         bends: Array | None = None,
     ):
         self._see, self._bends = see, np.zeros(0) if bends is None else bends
-        self._tolerances = tolerances or Tolerances()
+        self._options = options or VariableStep()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
         self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
-        self._method, self._longest, self._repartition = method, self._tolerances.max_step, repartition
+        self._method, self._longest, self._repartition = method, self._options.max_step, repartition
         self._width = 0.0  # of the last step (s)
-        self._times, self._dense, self._watch = times, dense, EventWatch(events)
+        self._times, self._dense, self._watch = times, self._options.dense, EventWatch(self._options.events)
         self._rows: list[tuple[float, Array]] = []
         self.segments: list[DenseSegment] = []
         self._drift, self._limited = 0.0, limit_count(at.system) > 0
@@ -95,21 +85,26 @@ class VariableTrajectory:
 
     @property
     def system(self) -> System:
-        """The system over the coordinates of now."""
+        """The system with its present coordinates."""
         return self._f.system
 
     @property
     def events(self) -> list[EventRecord]:
-        """What happened."""
+        """The events that occurred."""
         return self._watch.found
 
     @property
+    def _tolerances(self) -> dict[str, float]:
+        """What the solver is given."""
+        return {"rtol": self._options.rtol, "atol": self._options.atol, "max_step": self._options.max_step}
+
+    @property
     def meta(self) -> dict[str, Any]:
-        """Tolerances, what the solver spent, and how far quaternions were from unit length."""
-        return {"method": self._method.name, "drift": self._drift, **vars(self._tolerances), **self._spent}
+        """Tolerances, the solver's work, and the largest deviation of quaternions from unit length."""
+        return {"method": self._method.name, "drift": self._drift, **self._tolerances, **self._spent}
 
     def records(self) -> tuple[Array, Array]:
-        """Times and rows of what is recorded so far."""
+        """Times and rows of the records so far."""
         rows, now = list(self._rows), self.now
         times = np.zeros(0) if self._times is None else self._times[len(rows) :]
         rows += [(float(t), self._f.observe(now, self._x)) for t in times if abs(t - now) <= 1e-12 * max(1.0, abs(t))]
@@ -117,11 +112,14 @@ class VariableTrajectory:
         return np.array([t for t, _ in rows]), values
 
     def run(self, until: float, show: Callable[[float], object]) -> None:
-        """To the end, or to a terminal event; `show` is told the time. Raises what ends the run before."""
+        """Integrate to the end, or to a terminal event; `show` is called with the time.
+
+        Raises the error that ends the run.
+        """
         ends, span = self._bends[(self._bends > self.now) & (self._bends < until)], until - self.now
-        if not len(self._x):  # solvers would go to the end at once
+        if not len(self._x):  # solvers would jump to the end at once
             self._bound_steps(span / DRIVEN)
-        if len(ends) > MOST_BENDS:  # to begin anew at each takes longer than to look often enough
+        if len(ends) > MOST_BENDS:  # restarting at each takes longer than limiting the steps
             self._bound_steps(span / len(ends))
             ends = ends[:0]
         for end in [*map(float, ends), until]:
@@ -129,18 +127,18 @@ class VariableTrajectory:
                 self._segment(end if len(self._x) else min(end, self.now + self._longest), show)
 
     def _bound_steps(self, longest: float) -> None:
-        """No step is longer (s)."""
-        self._tolerances = replace(self._tolerances, max_step=min(self._tolerances.max_step, longest))
-        self._longest = self._tolerances.max_step
+        """Limit the step size (s)."""
+        self._options = replace(self._options, max_step=min(self._options.max_step, longest))
+        self._longest = self._options.max_step
 
     @property
     def _slowed(self) -> bool:
-        return self._longest < self._tolerances.max_step
+        return self._longest < self._options.max_step
 
     def _segment(self, until: float, show: Callable[[float], object]) -> None:
-        """From here to the end, a reset, or a change of coordinates."""
+        """Integrate from here to the end, a reset, or a change of coordinates."""
         f, watch, first = self._f, SWITCH if self._repartition else STOP, True
-        options = {**vars(self._tolerances), "max_step": self._longest}
+        options = {**self._tolerances, "max_step": self._longest}
         solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
         self._course = None
         while solver.status == "running" and not self._watch.ended:
@@ -151,7 +149,7 @@ class VariableTrajectory:
                 message, solver.status = str(error), "failed"
             forward = solver.status != "failed" and solver.t > self.now
             found = self._end_of_step(solver) if forward else None
-            if found is None and forward and solver.t - self.now > SHORTEST:  # the loops cannot be followed: go slowly
+            if found is None and forward and solver.t - self.now > SHORTEST:  # loops cannot be followed: smaller steps
                 self._longest = (solver.t - self.now) / 4
                 break
             if found is None or not np.all(np.isfinite(found.xd)):
@@ -161,7 +159,7 @@ class VariableTrajectory:
                 self._check_limits(solver)
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
             passed = len(f.pivots) > 0 and self._passes_singular(solver, found)
-            if (passed or ratio < watch / 2) and solver.t - self.now > SHORTEST:  # too far into, or past it: go slowly
+            if (passed or ratio < watch / 2) and solver.t - self.now > SHORTEST:  # too close, or past it: smaller steps
                 self._longest = (solver.t - self.now) / 4
                 break
             self._spent["steps"] += 1
@@ -174,14 +172,14 @@ class VariableTrajectory:
             if ratio <= watch and self._other_coordinates():
                 break
             if self._slowed and ratio > 2 * watch:
-                self._longest = self._tolerances.max_step
+                self._longest = self._options.max_step
                 break
         show(self.now)
 
     def _passes_singular(self, solver: Any, found: Any) -> bool:
-        """Whether a pivot that goes straight on from either end of a step vanishes within it.
+        """Whether a pivot, extrapolated linearly from either end of a step, vanishes within it.
 
-        Loops go on in several ways from there, and a step that passes it takes any of them.
+        There the loops can continue in several ways, and a step over it could take any of them.
         """
         width, now = solver.t - self.now, found.pivots
         slopes = self._f.pivot_slopes(solver.t, solver.y, found, width)
@@ -190,7 +188,7 @@ class VariableTrajectory:
         return passed or (before is not None and bool(np.any((before[0] + width * before[1]) * before[0] <= 0.0)))
 
     def _end_of_step(self, solver: Any) -> Any:
-        """xd, v and pivots after a step; None where the loops cannot be followed to there."""
+        """xd, v and pivots after a step; None if the loops cannot be followed to its end."""
         f = self._f
         if not np.all(np.isfinite(solver.y)):
             return None
@@ -200,7 +198,7 @@ class VariableTrajectory:
             return None
 
     def _path(self, solver: Any) -> Callable[[float], Array]:
-        """The motion over the last step; only its end where nothing else is needed."""
+        """The motion over the last step; only its end if nothing else is needed."""
         y, unit = solver.y, self._f.with_unit_quaternions
         if not (self._dense or self._watch or self._limited or self._times is not None):
             return lambda t: unit(y)
@@ -208,7 +206,7 @@ class VariableTrajectory:
         return lambda t: unit(path(t))
 
     def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool) -> bool:
-        """Take a step over, up to the first event that ends the segment; whether there was one."""
+        """Accept a step up to the first event that ends the segment; returns whether there was one."""
         a, f = self.now, self._f
         b, after = self._watch.step(StepPath(f.system, f.observe, f.rates, path, a, float(solver.t)), first)
         if self._dense:
@@ -223,7 +221,7 @@ class VariableTrajectory:
         return after is not None
 
     def _record_before(self, b: float, path: Callable[[float], Array]) -> None:
-        """Record the times before b that were asked for."""
+        """Record the requested times before b."""
         f, known = self._f, self._f.last
         while self._times is not None and len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
             t = float(self._times[len(self._rows)])
@@ -231,7 +229,7 @@ class VariableTrajectory:
             self._rows.append((t, f.outputs(known)))
 
     def _check_limits(self, solver: Any) -> None:
-        """Raise the error of a step that passes a limit, where it does: also one that comes back within the step."""
+        """Raise an error if a step passes a limit, even if it returns within the step."""
         f, a, b, path = self._f, self.now, float(solver.t), self._path(solver)
 
         def room(t: float) -> Array:
@@ -249,13 +247,13 @@ class VariableTrajectory:
         raise limit_passed(StartState(f.system, self._x, f.dependent(t, self._x), f.pivots), t, room(t))
 
     def _other_coordinates(self) -> bool:
-        """Near a singular position: whether another segment begins, mostly over other coordinates."""
+        """Near a singular position: whether another segment begins, usually with other coordinates."""
         f = self._f
         at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
         u = f.inputs(self.now)
         onward = repartitioned(at, self.now, u, self._repartition)
-        require_clear_way(onward, self.now, self._width, u, fixed=False)
-        slowed, self._longest = self._slowed, self._tolerances.max_step
+        require_clear_path(onward, self.now, self._width, u, fixed=False)
+        slowed, self._longest = self._slowed, self._options.max_step
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
             return slowed
@@ -263,18 +261,17 @@ class VariableTrajectory:
         return True
 
     def _failed(self, message: str, width: float) -> None:
-        """A step that could not be made: other coordinates where that helps, else the error that says what happened."""
+        """A failed step: use other coordinates if that helps, else raise an error that names the cause."""
         f, t = self._f, self.now
         s, u = f.system, f.inputs(t)
-        s.dependent(t, self._x, u)
         culprit = None
         for later in (t, t + width / 2, t + max(width, SHORTEST)):
-            culprit = culprit or s.culprit(later, self._x, f.inputs(later))
+            culprit = culprit or s.culprit(later, self._x, f.inputs(later), f.last.v)
         at = StartState(s, self._x, f.last.v, f.pivots)
         if culprit is None and shrunk(at, t, u, SWITCH) and self._other_coordinates():
             return
         fastest = fastest_eigenvalue(at, t, u)
-        grows = " (the motion grows by itself)" if fastest.real > abs(fastest) / 2 else ""
+        grows = " (the motion is unstable)" if fastest.real > abs(fastest) / 2 else ""
         speed = f"; the fastest eigenvalue there is {eigenvalue_text(fastest)}{grows}" if fastest else ""
         raise failed(at, t, u, culprit, message.rstrip(".") + speed)
 

@@ -1,4 +1,4 @@
-"""A running or recorded system in the browser: view, plots, live parameters, transport, and a hand that pulls.
+"""A running or recorded system in the browser: 3-D view, plots, live parameters, transport, and bodies that are pulled.
 
 The package itself can be called: `sb.studio(model)` is `symbody.studio.studio(model)`.
 """
@@ -8,53 +8,32 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from symbody.late_modules import LatePackage, late_names
+from symbody.lazy_imports import LazyPackage, lazy_names
 
 if TYPE_CHECKING:
-    from symbody.studio.dial import Dial
-    from symbody.studio.live import Live
-    from symbody.studio.machine import (
-        Aim,
-        Companion,
-        Control,
-        Grip,
-        Hum,
-        Machine,
-        Particles,
-        Preset,
-        Ride,
-        Struck,
-        Terrain,
-        Viewpoint,
-    )
-    from symbody.studio.player import Player
     from symbody.studio.server import Studio
-    from symbody.studio.show import studio
-    from symbody.visual.scene import Cloud, HeightField
 
-# The page is served before all of them are imported: nothing of a machine is needed for that.
-_HOMES = {
+# The server sends its page before a machine is imported. Type checkers read __init__.pyi, which tests/stubs.py writes
+# from this table.
+_NAMES = {
+    "studio.application": "StudioApplication",
     "studio.dial": "Dial",
+    "studio.launch": "studio",
     "studio.live": "Live",
     "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Ride Struck Terrain Viewpoint",
     "studio.player": "Player",
     "studio.server": "Studio",
-    "studio.show": "studio",
     "visual.scene": "Cloud HeightField",
 }
-late_names(__name__, _HOMES)
 
-__all__ = [
-    "Aim", "Cloud", "Companion", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles",
-    "Player", "Preset", "Ride", "Struck", "Studio", "Terrain", "Viewpoint", "studio",
-]  # fmt: skip
+__all__ = lazy_names(__name__, _NAMES)
 
 
-class _StudioPackage(LatePackage):
-    """This package, which `sb.studio` is as soon as anything imports it."""
+class _StudioPackage(LazyPackage):
+    """This package, which can be called."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Studio:
-        from symbody.studio.show import studio
+        from symbody.studio.launch import studio
 
         return studio(*arguments, **options)
 

@@ -1,34 +1,37 @@
-"""Forces as arrows: which of a model's forces are among the channels of what is shown, and where they act.
+"""Forces as arrows: which forces of a model are recorded, and where they act.
 
-A page draws them from the numbers of their channels and its own poses; it is told only what each number means.
+A page draws them from the values of their channels and its own poses; it gets the meaning of each value once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from symbody.model.model import Model
 from symbody.studio.pull import AT, PULL
 from symbody.system.options import XYZ
 from symbody.visual.geometry import Geometry, floats
 
-KINDS = ("link", "force", "contact", "reaction", "pull")
+ArrowKind = Literal["link", "force", "contact", "reaction", "pull"]
+ArrowForm = Literal["along", "ground", "line", "own", "place", "held"]
+KINDS: tuple[ArrowKind, ...] = get_args(ArrowKind)
 MOST_REACTIONS = 40  # bodies of a model whose joint reactions are computed for arrows alone
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A force that acts on a frame at a place (m, on it); form: what its channels are.
+    """A force at a point (m) of a frame; form: the meaning of its channels.
 
     along: the tension of a link, towards `to` on the frame `other`. ground: x y z in the ground frame. line: the same
-    and the torque about the place. own: x y z in the frame. place: x y z and where it acts, both in the ground frame.
-    held: x y z in the ground frame, and where it acts on the frame.
+    and the torque about the point. own: x y z in the frame. place: x y z and its point, both in the ground frame.
+    held: x y z in the ground frame, and its point on the frame.
     """
 
     name: str
-    kind: str  # one of `KINDS`
-    form: str
+    kind: ArrowKind
+    form: ArrowForm
     frame: int
     at: tuple[float, ...]
     channels: tuple[str, ...]
@@ -37,25 +40,25 @@ class Arrow:
 
     @property
     def row(self) -> list[object]:
-        """As `frontend/src/contract.ts` has it."""
+        """As `contract.ArrowRow` declares it."""
         return [self.name, self.kind, self.form, self.frame, self.at, self.other, self.to]
 
 
 def arrows(model: Model, known: Collection[str]) -> list[Arrow]:
-    """The forces all of whose channels are known: of links, force sites, contacts, cuts, joints and hands."""
+    """The forces whose channels are all known: of links, force sites, contacts, cuts, joints and the pointer."""
     known = set(known)
     return [arrow for arrow in _every(model) if known.issuperset(arrow.channels)]
 
 
 def arrow_outputs(model: Model, kinds: Collection[str] = KINDS) -> list[str]:
-    """Outputs that a system of a model needs for its arrows of some kinds; joint reactions of small models only."""
+    """Outputs that a system needs for arrows of some kinds; joint reactions only for small models."""
     small = len(model.bodies) <= MOST_REACTIONS
     wanted = [arrow for arrow in _every(model) if arrow.kind in kinds and (small or arrow.form != "own")]
     return [name for name in channels_of(wanted) if name not in AT]
 
 
 def channels_of(drawn: Sequence[Arrow]) -> list[str]:
-    """The channels of some arrows, one after the other."""
+    """The channels of some arrows, in their order."""
     return [name for arrow in drawn for name in arrow.channels]
 
 
@@ -80,7 +83,7 @@ def _every(model: Model) -> Iterator[Arrow]:
             yield Arrow(site.name, "force", "line", *place(site.point), _wrench(site.name))
     for pair in model.interactions.values():
         if pair.law is not None:
-            kind = "contact" if f"{pair.name}.load" in model.signals else "force"
+            kind: ArrowKind = "contact" if f"{pair.name}.load" in model.signals else "force"
             yield Arrow(pair.name, kind, "line", *place(pair.b), _wrench(pair.name))
     for contact in model.rolling_contacts.values():
         channels = (*_vector(contact.name, "force"), *_vector(contact.name, "contact"))

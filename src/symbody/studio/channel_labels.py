@@ -1,10 +1,10 @@
-"""Names of channels as people read them: "wheel torque" instead of `wheel.effort`."""
+"""Labels of channels: "wheel torque" for `wheel.effort`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-# By the ending of a channel: words for what turns, and for what slides.
+# By the ending of a channel: the words for rotation and for translation.
 ENDINGS = {
     "q": ("angle", "position"),
     "qd": ("angular velocity", "velocity"),
@@ -12,7 +12,7 @@ ENDINGS = {
     "effort": ("torque", "force"),
     "Q": ("torque", "force"),
 }
-TURNS = ("rad", "N m")  # how units begin of what turns
+TURNS = ("rad", "N m")  # how units of rotation begin
 PLAIN = (
     "length",
     "rate",
@@ -29,7 +29,7 @@ PLAIN = (
 
 
 def channel_labels(units: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """What a page writes for channels, where that is not their name: own labels first, the usual words for the rest."""
+    """Labels of channels that differ from their names; a label in `own` takes precedence."""
     return {name: label for name, label in _labels(units, own) if label != name}
 
 
@@ -40,7 +40,7 @@ def _labels(units: Mapping[str, str], own: Mapping[str, str]) -> Iterable[tuple[
 
 
 def _label(of: str, ending: str, unit: str) -> str:
-    """The body or joint, then the word."""
+    """The body or joint, then the quantity."""
     thing = of.replace("_", " ").replace(".", " ")
     if ending in ENDINGS:
         return f"{thing} {ENDINGS[ending][0 if unit.startswith(TURNS) else 1]}"

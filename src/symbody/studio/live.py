@@ -1,27 +1,29 @@
-"""A machine in the real-time loop: hands on its controls and its bodies, its numbers on dials."""
+"""A machine in the real-time loop, as the studio shows it: what browsers ask is done here."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict
-from functools import cached_property
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from symbody.errors import SymbodyError
+from symbody.errors import ModelError, SymbodyError
+from symbody.links.rejected import Rejected
 from symbody.model.model import Model
-from symbody.realtime.loop import POLL
-from symbody.realtime.rejected import Rejected
+from symbody.realtime.loop import POLL, Loop
 from symbody.stages import FORESEEING, reach_stage
-from symbody.studio.anatomy import anatomy, body_numbers
-from symbody.studio.arrows import arrows
+from symbody.studio.arrows import Arrow, arrows
+from symbody.studio.dial import Dial
 from symbody.studio.hands import Hands
-from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import GLANCES, check_channels, foreseen, machine_loop, standing
-from symbody.studio.memory import TIME, Memory
+from symbody.studio.live_dials import LiveDials
+from symbody.studio.loop_records import LoopRecords
+from symbody.studio.machine import Hum, Machine, Struck
+from symbody.studio.machine_loop import check_channels, foreseen, machine_loop
+from symbody.studio.machine_scene import MachineScene
 from symbody.studio.messages import (
     LetGo,
     Message,
@@ -37,29 +39,68 @@ from symbody.studio.messages import (
     Speed,
     Step,
 )
-from symbody.studio.model_machine import default_dials, model_machine
-from symbody.studio.poses import Array, Poses
-from symbody.studio.preview import Preview, offer_preview
-from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
-from symbody.studio.scene_page import scene_page, seated
+from symbody.studio.model_machine import model_machine
+from symbody.studio.model_tree import BodyCard, anatomy, body_numbers
+from symbody.studio.poses import Array
+from symbody.studio.preview import offer_preview
+from symbody.studio.pull import HELD, grip, pullable_frames
+from symbody.studio.scene_page import seated
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import blamed_law, stop_of
-from symbody.system.motion_names import coordinate_names
-from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
-from symbody.visual.motion import Camera, camera, interpolated
-from symbody.visual.page import sides
 from symbody.visual.scene import Scene
-from symbody.visual.shapes import geometry_parameters, scene
 
 HEAVY = 0.7  # of a processor
-PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
+PAUSING = 0.2  # s that a loop may take to pause; in slow motion it takes longer, and shows its start later
+
+
+@dataclass
+class RunningMachine:
+    """A machine whose loop and hands run, with everything that the studio reads from it."""
+
+    machine: Machine
+    scene: MachineScene
+    loop: Loop
+    records: LoopRecords
+    dials: LiveDials
+    hands: Hands
+    pulled: Mapping[int, str]
+    arrows: Sequence[Arrow]
+    anatomy: Sequence[BodyCard]
+    closing: ExitStack  # stops everything that runs
+
+
+def run_machine(machine: Machine) -> RunningMachine:
+    """Compile a machine, and start its companions, its loop and its hands."""
+    s, model = machine.system, machine.system.model
+    scene = MachineScene(machine)
+    offer_preview(scene.preview)
+    reach_stage(FORESEEING)
+    seen, cost = foreseen(machine)
+    scene.aim(seen.q)
+    with ExitStack() as opened:  # a machine that fails to start leaves nothing running
+        # a loop that needs most of a processor gets no real-time priority: other programs would starve
+        loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
+        records, dials = LoopRecords(loop, model, loop.rate), LiveDials(loop, machine, scene.update)
+        check_channels(machine, records.units)
+        for companion in machine.companions:
+            opened.callback(companion.close)
+            companion.start()
+        opened.callback(loop.stop)
+        loop.start()
+        hands = Hands(loop, machine.controls).start()
+        opened.callback(hands.close)
+        pulled = pullable_frames(model) if HELD in s.inputs else {}
+        parts = anatomy(model, records.units, dials)
+        forces, closing = arrows(model, records.units), opened.pop_all()
+    return RunningMachine(machine, scene, loop, records, dials, hands, pulled, forces, parts, closing)
 
 
 class Live(StudioSource):
-    """A machine that runs until it is closed, or a model as a machine without controls but with a hand on its bodies.
+    """A machine that runs from `start()` to `close()`; a model is a machine without controls, whose bodies are pulled.
 
-    values: parameters and inputs of a model, set before it starts.
+    rate (Hz), method, values (parameters and inputs, set before the start): of a model only. Making a `Live` costs
+    nothing: `start()` compiles, and starts the threads. `with Live(model) as live:` does both, and closes at the end.
     """
 
     kind = "live"
@@ -71,84 +112,101 @@ class Live(StudioSource):
         method: str | None = None,
         values: Mapping[str, float] | None = None,
     ):
-        machine = model_machine(what, rate, method, values or {}) if isinstance(what, Model) else what
-        s, model = machine.system, machine.system.model
-        self.machine, self.title, self._model = machine, machine.title, model
-        self.sounds = machine.sounds
-        self.pulled = pullable_frames(model) if HELD in s.inputs else {}
-        self.labels = machine.labels
-        self._looks, self.version = {**file_looks(model), **machine.looks}, 0
-        self._scene = self._shapes(dict(s.parameters))
-        self._poses = Poses(model, self._scene.up, dict(s.parameters))
-        self._start = self._poses.motion(standing(s).q)
-        offer_preview(self._preview)
-        reach_stage(FORESEEING)
-        seen, cost = foreseen(machine)
-        ahead = self._poses.motion(seen.q)
-        # a heavy one that is urgent would leave nothing to others
-        self.loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
-        given, moved = self.loop.channels, {control.name for control in machine.controls}
-        self._inputs = {
-            name: x for name, x in zip(given.given, given.start, strict=True) if name not in {*INPUTS, *moved}
-        }
-        self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
-        self._camera = camera(self._scene, ahead, until=GLANCES)
-        self.sides = sides(self._scene, self._start)
-        self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
-        self.loop.give(self._inputs)
-        self._places = {name: k for k, name in enumerate(self.loop.names)}
-        self._q = [self.loop.outputs.index(name) for name in coordinate_names(model)]
-        self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
-        check_channels(machine, self.units)
+        self._what, self._rate, self._method, self._given = what, rate, method, values or {}
+        self.title = what.name if isinstance(what, Model) else what.title
+        self._started: RunningMachine | None = None
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
-        self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
-        self._blame = -1, ""  # the step after which it was asked which law had no value, and the answer
-        self._memory = Memory(self.loop, self.loop.rate)
-        self.remembers = self._memory.span
-        self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
-        for companion in machine.companions:
-            companion.start()
-        self.loop.start()
-        self.hands = Hands(self.loop, machine.controls).start()
+        self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
-    def shapes(self) -> Scene:
-        if not self.version:
-            return self._scene
-        # numbers that shapes depend on were changed
-        return self._shapes(dict(self.loop.parameters), self._scene.unit)
+    # -- start and close ---------------------------------------------------------------------------------------------
 
-    def _shapes(self, parameters: Mapping[str, float], unit: float | None = None) -> Scene:
-        made = scene(self._model, dict(parameters), self._looks, self.machine.scenery, unit)
-        made.clouds = [particles.cloud for particles in self.machine.particles]
-        made.fields = [terrain.field for terrain in self.machine.terrains]
-        return made
+    def start(self) -> Live:
+        """Compile the machine, and start its loop; one that has started goes on."""
+        if self._started is None:
+            what = self._what
+            machine = model_machine(what, self._rate, self._method, self._given) if isinstance(what, Model) else what
+            self._started = run_machine(machine)
+        return self
 
-    def scene(self, shapes: Scene) -> dict[str, Any]:
-        return self._page(shapes, self._camera)
+    def close(self) -> None:
+        """Stop hands, loop and companions; records can still be read."""
+        if self._started is not None:
+            self._started.closing.close()
 
-    def _preview(self) -> Preview:
-        return {
-            "title": self.title,
-            "seated": seated(self.machine.rides, self.machine.view),
-            "scene": self._page(self._scene, camera(self._scene, self._start)),
-        }
+    def __enter__(self) -> Live:
+        return self.start()
 
-    @cached_property
-    def _drawn(self) -> set[str]:
-        """Names of the parameters that its shapes depend on."""
-        return geometry_parameters(self._model)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
-    def _page(self, shapes: Scene, camera: Camera) -> dict[str, Any]:
-        m = self.machine
-        note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
-        return scene_page(
-            self._model, shapes, self._start, camera,
-            note=note, dressed=bool(self._looks), rides=m.rides, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
-        )  # fmt: skip
+    @property
+    def _running(self) -> RunningMachine:
+        if self._started is None:
+            raise ModelError("this machine has not started", element=self.title, cure="call start(), or use `with`")
+        return self._started
+
+    # -- what there is -----------------------------------------------------------------------------------------------
+
+    @property
+    def machine(self) -> Machine:
+        """The machine; of a model, made by `start()`."""
+        return self._running.machine
+
+    @property
+    def loop(self) -> Loop:
+        """The real-time loop."""
+        return self._running.loop
+
+    @property
+    def hands(self) -> Hands:
+        """The hands on the controls."""
+        return self._running.hands
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        return self._running.records.units
+
+    @property
+    def dials(self) -> Mapping[str, Dial]:
+        return self._running.dials
+
+    @property
+    def pulled(self) -> Mapping[int, str]:
+        return self._running.pulled
+
+    @property
+    def sounds(self) -> Sequence[Struck | Hum]:
+        return self.machine.sounds
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return self.machine.labels
+
+    @property
+    def remembers(self) -> float:
+        return self._running.records.span
+
+    @property
+    def version(self) -> int:
+        return self._running.scene.version
+
+    @property
+    def arrows(self) -> Sequence[Arrow]:
+        return self._running.arrows
+
+    @property
+    def anatomy(self) -> Sequence[BodyCard]:
+        return self._running.anatomy
+
+    @property
+    def sides(self) -> Sequence[int]:
+        return self._running.scene.sides
 
     def about(self) -> dict[str, Any]:
-        m, frames = self.machine, Geometry(self._model).frames
+        m, frames = self.machine, Geometry(self.machine.system.model).frames
         controls = [
             asdict(c) | {"grips": [{"frame": frames[g.body], "slope": g.slope} for g in c.grips]} for c in m.controls
         ]
@@ -162,27 +220,27 @@ class Live(StudioSource):
             "seated": seated(m.rides, m.view),
         }
 
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    def shapes(self) -> Scene:
+        return self._running.scene.shapes(dict(self.loop.parameters))
+
+    def scene(self, shapes: Scene) -> dict[str, Any]:
+        return self._running.scene.page(shapes)
+
     def moved(self) -> list[float]:
         return list(self.hands.values.values())
 
     def poses(self) -> tuple[float, Array]:
-        _, t, y = self.loop.latest()
-        return t, self._poses.rows(y[self._q])
+        t, q = self._running.records.coordinates()
+        return t, self._running.scene.rows(q)
 
     def past(self, t: float) -> tuple[float, Array] | None:
-        self._memory.take()
-        rows = self._memory.around(t)
-        if not len(rows):
-            return None
-        at = float(np.clip(t, rows[0, TIME], rows[-1, TIME]))
-        first = len(self.loop.names) - len(self.loop.outputs)
-        q = rows[:, first:][:, self._q]
-        return at, self._poses.rows(interpolated(self._model, np.array([at]), rows[:, TIME], q)[0])
+        found = self._running.records.past_coordinates(t)
+        return found and (found[0], self._running.scene.rows(found[1]))
 
     def recalled(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
-        rows = self._memory.rows()
-        rows = rows[rows[:, TIME] < until]
-        return rows[:, TIME], rows[:, [self._places[name] for name in channels]]
+        return self._running.records.before(until, channels)
 
     def points(self) -> Sequence[Array]:
         return [particles.points() for particles in self.machine.particles]
@@ -191,32 +249,28 @@ class Live(StudioSource):
         return [terrain.heights() for terrain in self.machine.terrains]
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
-        head, rows = self.loop.records(since)
-        return head, rows[:, 1], rows[:, [self._places[name] for name in channels]]
+        return self._running.records.since(since, channels)
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
-        record = self.loop.newest()
-        if past is not None and len(rows := self._memory.around(past)):
-            record = rows[np.argmin(np.abs(rows[:, TIME] - past))]
-        return np.asarray(record[[self._places[name] for name in channels]])
+        return self._running.records.values(channels, past)
 
     def numbers(self, body: str) -> Array:
-        return body_numbers(self._model, body, dict(self.loop.parameters))
+        return body_numbers(self.machine.system.model, body, dict(self.loop.parameters))
+
+    # -- state -------------------------------------------------------------------------------------------------------
 
     def status(self) -> dict[str, Any]:
-        values = self._values()
-        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed, self._blamed)
-        self._memory.take()
-        since = self._memory.since()
+        dials = self._running.dials
+        stop = stop_of(self.loop, dials.changed, self._blamed)
         return {
-            "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed, "late": late, "dials": values,
+            "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed,
+            "late": self.loop.statistics().faults["overrun"], "dials": dials.settings,
             "pilot": self.hands.pilot, "lines": self._lines(), "begun": self._begun,
-            "waiting": self._waiting, "stop": asdict(stop) if stop else None,
-            "since": float(np.ceil(since)) if np.isfinite(since) else None,
+            "waiting": self._waiting, "stop": asdict(stop) if stop else None, "since": self._running.records.oldest(),
         }  # fmt: skip
 
     def _blamed(self) -> str:
-        """Which law had no value where it stopped; sought once, since that evaluates the model."""
+        """The law that had no value when the machine stopped; sought once, because that evaluates the model."""
         step = self.loop.latest().step
         if self._blame[0] != step:
             self._blame = step, ""
@@ -231,15 +285,17 @@ class Live(StudioSource):
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
         try:
             return [*complaints, *self.machine.shows(channels)]
-        except Exception as error:  # of whoever wrote the page: its machine runs on
+        except Exception as error:  # in code of the machine's page: the machine runs on
             return [*complaints, f"`shows` of this machine failed: {error!r}"]
 
+    # -- what browsers ask -------------------------------------------------------------------------------------------
+
     def welcome(self) -> None:
-        if self.machine.controls:  # what happens in a machine is for those who are there
+        if self.machine.controls:  # a machine with controls begins when somebody is there
             self._reset()
 
     def obey(self, message: Message) -> None:
-        loop = self.loop
+        loop, running = self.loop, self._running
         match message:
             case Play():
                 self._play()
@@ -248,20 +304,20 @@ class Live(StudioSource):
             case Step(n):
                 self._at_start = False
                 loop.pause()
-                loop.step(n, timeout=0.0)  # in slow motion they take long: nobody waits
+                loop.step(n, timeout=0.0)  # in slow motion steps take long: do not wait
             case Reset():
                 self._reset()
             case Speed(factor):
                 self._speed = factor
                 loop.slow(1.0 / factor)
             case Set(name, value):
-                self._set({name: value})
+                running.dials.set({name: value})
             case Settings(values):
-                self._set(values)
+                running.dials.set(values)
             case Pull(frame, at, to):
                 if frame not in self.pulled:
                     raise Rejected("no such body")
-                loop.give(grip(frame, at, self._turn.T @ np.array(to)))
+                loop.give(grip(frame, at, running.scene.turn.T @ np.array(to)))
             case Release():
                 if self.pulled:
                     loop.give({HELD: 0.0})
@@ -277,7 +333,7 @@ class Live(StudioSource):
                 if name:
                     self._go()
             case _:
-                raise Rejected("not of a running model")
+                raise Rejected("only for a recorded run")
 
     def _play(self) -> None:
         if self.machine.controls and not self._at_start:
@@ -286,15 +342,16 @@ class Live(StudioSource):
         self.loop.resume()
 
     def _go(self) -> None:
-        """Somebody has touched a machine that waits for that."""
+        """Start a machine that waits for the first touch."""
         if self._waiting:
             self._play()
 
     def _reset(self) -> None:
-        """Begin again; what is paused shows the start, and stays there; dials that may have stopped it are put back."""
-        if stop_of(self.loop, self._changed):
-            self._turn_dials(self._changed)
-        self._changed.clear()
+        """Begin again; a paused machine shows its start and stays paused; after a stop, changed dials are put back."""
+        dials = self._running.dials
+        if stop_of(self.loop, dials.changed):
+            dials.put_back()
+        dials.changed.clear()
         self._begun += 1
         self._waiting = self.machine.waits and not self.hands.pilot
         paused = self.loop.stands or self._waiting
@@ -307,41 +364,7 @@ class Live(StudioSource):
             self.loop.step(timeout=0.0)
 
     def _stand_still(self) -> None:
-        """Wait until a step that is under way is made: it would use up the one that is allowed next."""
+        """Wait for the end of a step that runs: it would use up the one that is allowed next."""
         until = time.monotonic() + PAUSING
         while self.loop.state == "running" and time.monotonic() < until:
             time.sleep(POLL)
-
-    def _set(self, values: Mapping[str, float]) -> None:
-        """All of them, or none where one cannot be."""
-        for name, value in values.items():
-            dial = self.dials.get(name)
-            if dial is None:
-                raise Rejected("no such dial", name)
-            if not dial.low <= value <= dial.high:
-                raise Rejected("out of range", name)
-        before = self._values()
-        self._turn_dials(values)
-        self._changed = {name: before[name] for name in values} | self._changed
-
-    def _values(self) -> dict[str, float]:
-        """What the dials say."""
-        return {name: self._inputs[name] if name in self._inputs else self.loop.parameters[name] for name in self.dials}
-
-    def _turn_dials(self, values: Mapping[str, float]) -> None:
-        given = {name: value for name, value in values.items() if name in self._inputs}
-        if given:
-            self._inputs |= given
-            self.loop.give(given)
-        for name, value in values.items():
-            if name in given:
-                continue
-            self.loop.parameters[name] = value
-            self._poses.update({name: value})
-            self.version += name in self._drawn
-
-    def close(self) -> None:
-        self.hands.close()
-        self.loop.stop()
-        for companion in self.machine.companions:
-            companion.close()

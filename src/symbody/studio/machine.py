@@ -1,50 +1,54 @@
-"""A machine to touch, as plain data: a system, how it is stepped, and what a person moves, sets, sees and hears."""
+"""A machine with controls as plain data: a system, how it is stepped, and what a person moves, sets, sees and hears."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from symbody.errors import ModelError
-from symbody.realtime.filter_loop import LiveTwin
+from symbody.files.mesh import Array
+from symbody.realtime.stepper import LoopSource
 from symbody.realtime.tracking import Tracker
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
 from symbody.system.system import System
-from symbody.visual.mesh import Array
 from symbody.visual.scene import Cloud, HeightField, Look
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
-Pilot = Callable[[float, Channels], Mapping[str, float]]  # (s since it took over, channels) to values of controls
+Pilot = Callable[[float, Channels], Mapping[str, float]]  # (s since it took over, channels) → values of controls
+StruckKind = Literal["struck", "thud"]
+HumKind = Literal["tone", "hiss"]
+SoundKind = Literal[StruckKind, HumKind]
+ControlShape = Literal["slide", "wheel", "pedal"]
 XY = tuple[str, str]  # a plot of the second channel over the first, instead of over time
 
 
 @dataclass(frozen=True)
 class Aim:
-    """Where a key or a button sends a control while it is held: a value, and the time (s) from end to end."""
+    """The target of a control while a key or button is held: a value, and the time (s) from end to end."""
 
     value: float
-    seconds: float | None = None  # None: as the control has it
-    whole: bool = False  # a key that is tapped briefly holds for that time: the way is made to its end
+    seconds: float | None = None  # None: that of the control
+    whole: bool = False  # a short tap counts for that whole time
 
 
 @dataclass(frozen=True)
 class Grip:
-    """A body by which the pointer takes a control: value = that when it was taken + slope · displacement (m)."""
+    """A body with which the pointer moves a control: value = start value + slope · displacement (m)."""
 
     body: str
-    slope: tuple[float, float, float]  # by m, in the ground frame with z upwards, as the view shows it
+    slope: tuple[float, float, float]  # a metre, in the frame of the view, z upwards
 
 
 @dataclass(frozen=True)
 class Control:
-    """An input that a person moves between two ends; let go, it goes back to rest.
+    """An input that a person moves between two ends; when released, it returns to rest.
 
-    keys: as `KeyboardEvent.key` names them. axis: of a game controller, to the left or up is high; buttons by their
-    number, a trigger that is half pressed counts half. seconds: the least time from end to end, however the hand jerks.
+    keys: by their `KeyboardEvent.key`. axis: of a game controller, left and up are high; buttons by their number, a
+    trigger that is half pressed counts half. seconds: the least time from end to end, however fast the hand moves.
     """
 
     name: str  # of the input
@@ -58,56 +62,58 @@ class Control:
     axis: int | None = None
     buttons: Mapping[int, Aim] = field(default_factory=dict)
     grips: Sequence[Grip] = ()
-    shape: str = "slide"  # or "wheel", "pedal": how the page draws it
-    returns: bool = True  # to rest, when it is let go
-    gathers: bool = False  # speed from rest, as a finger or a foot that presses; else it moves evenly
+    shape: ControlShape = "slide"  # how the page draws it
+    returns: bool = True  # to rest, when it is released
+    gathers: bool = False  # accelerates from rest, as a finger or a foot does; False: constant speed
 
     def __post_init__(self) -> None:
         if not self.low <= self.rest <= self.high or not self.low < self.high:
-            problem = f"a control from {self.low} to {self.high} that rests at {self.rest}"
-            raise ModelError(problem, element=self.name, cure="let it rest between its ends")
+            problem = f"the rest position {self.rest} is outside the range {self.low} to {self.high}"
+            raise ModelError(problem, element=self.name, cure="give low ≤ rest ≤ high, and low < high")
         if not self.seconds > 0.0:
-            raise ModelError(f"a control of {self.seconds} s", element=self.name, cure="give a positive time")
+            raise ModelError(
+                f"a control takes {self.seconds} s from end to end", element=self.name, cure="give a positive time"
+            )
 
 
 @dataclass(frozen=True)
 class Struck:
-    """A note at each peak of a channel; it dies away, sooner while the damper's channel is above zero."""
+    """A note at each peak of a channel; it decays, and faster while the damper's channel is above zero."""
 
-    channel: str  # 0 where nothing touches
-    full: float  # the peak that is loudest
+    channel: str  # 0 without contact
+    full: float  # the peak of full loudness
     pitch: float = 261.63  # Hz
     damper: str | None = None
-    kind: str = "struck"  # a string; or "thud": something heavy, which is also felt
+    kind: StruckKind = "struck"  # a string; "thud": a heavy blow, which also shakes the page
 
 
 @dataclass(frozen=True)
 class Hum:
-    """A tone or a hiss that goes on: its loudness by one channel, its pitch by another."""
+    """A continuous tone or hiss: one channel sets its loudness, another its pitch."""
 
     loudness: str
-    full: float  # of that channel: loudest
+    full: float  # of that channel: full loudness
     pitch: str | None = None
-    per_unit: float = 1.0  # Hz by the channel of the pitch
+    per_unit: float = 1.0  # Hz per unit of the pitch channel
     lowest: float = 40.0  # Hz
-    kind: str = "tone"  # or "hiss"
-    quiet: float = 0.0  # of the first channel: not heard below
+    kind: HumKind = "tone"
+    quiet: float = 0.0  # of the loudness channel: silent below
 
 
 @dataclass(frozen=True)
 class Ride:
-    """A seat on a body: the eye (m) and where it looks, both in the body frame."""
+    """A seat on a body: the eye (m) and its viewing direction, both in the body frame."""
 
     name: str
     body: str
     eye: tuple[float, float, float]
     ahead: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    field: float = 55.0  # degrees, up and down
+    field: float = 55.0  # degrees, from top to bottom
 
 
 @dataclass(frozen=True)
 class Particles:
-    """Balls that move: how they look, and where they are now (n, 3) on their frame (m)."""
+    """Moving balls: their look, and their positions now (n, 3) in their frame (m)."""
 
     cloud: Cloud
     points: Callable[[], Array]
@@ -115,17 +121,17 @@ class Particles:
 
 @dataclass(frozen=True)
 class Terrain:
-    """A surface that changes: how it looks, and its heights now (rows, columns) on its frame (m)."""
+    """A changing surface: its look, and its heights now (rows, columns) in its frame (m)."""
 
     field: HeightField
     heights: Callable[[], Array]
 
 
 class Companion(Protocol):
-    """What runs beside the loop of a machine: begun before its first step, closed after its last."""
+    """Threads that run beside the loop of a machine: started before it, closed after it."""
 
     def start(self) -> object:
-        """Begin, in threads of its own."""
+        """Start, in threads of its own."""
 
     def close(self) -> None:
         """End."""
@@ -133,16 +139,16 @@ class Companion(Protocol):
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """Where a picture is taken from at first: degrees about and above, and the places (m) that it must hold."""
+    """The first view: azimuth and elevation in degrees, and the points (m) that it must show."""
 
     azimuth: float
     elevation: float
-    points: Sequence[tuple[float, float, float]] = ()  # none: as the motion foreseen needs it
+    points: Sequence[tuple[float, float, float]] = ()  # none: by a simulation of the first moments
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A scenario to begin with: values of dials, all others as at first; and a pilot, if one is to drive."""
+    """A scenario: values of some dials, start values for all others, and perhaps a pilot."""
 
     name: str
     values: Mapping[str, float] = field(default_factory=dict)
@@ -152,14 +158,14 @@ class Preset:
 
 @dataclass(frozen=True)
 class Machine:
-    """A system that runs in the studio; what is left out is as of any model.
+    """A system that runs in the studio; all further fields have defaults that suit any model.
 
-    track, limits, effort_limits, substeps, newton, priority: as of `Loop`. stale: seconds after which a loop is safe
-    whose hands have fallen silent. pilots: by name, who moves the controls until a person touches them. dials: in the
-    order of the page; none: every parameter. labels: what people read instead of names of channels. waits: it stands
-    still until somebody touches a control or a scenario. start: one sentence, what to do. view: where it is seen from;
-    without one, from the first of the rides. plots: a channel, several with commas between, or a pair. twin: a filter
-    beside the system, which is its truth.
+    track, limits, effort_limits, substeps, newton, priority: see `Loop`. stale: seconds without input after which the
+    loop goes to its safe state. pilots: functions by name that move the controls until a person touches one. dials: in
+    the order of the page; none: every parameter. labels: of channels, instead of their names. waits: paused until a
+    person touches a control or chooses a scenario. start: one sentence that says what to do. view: the first view;
+    None: from the first ride. plots: a channel, several separated by commas, or a pair (x, y). source: what
+    the loop steps; None: the system. With a source (`LiveTwin`, a haptic scene) the system is only drawn.
     """
 
     title: str
@@ -183,15 +189,15 @@ class Machine:
     plots: Sequence[str | XY] = ()
     sounds: Sequence[Struck | Hum] = ()
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
-    scenery: Sequence[Look] = ()  # on the ground, beside what the camera must hold
+    scenery: Sequence[Look] = ()  # on the ground; the camera need not show all of it
     particles: Sequence[Particles] = ()
     terrains: Sequence[Terrain] = ()
     rides: Sequence[Ride] = ()
-    companions: Sequence[Companion] = ()  # they end with the studio
+    companions: Sequence[Companion] = ()  # closed with the studio
     view: Viewpoint | None = None
-    grid: bool = True  # a ground with lines, on the floor
-    sky: bool = False  # over a horizon
-    marks: bool = True  # of joints, points and masses; a machine that is dressed may do without
-    help: Sequence[str] = ()  # a line each: what to do with mouse and keyboard
-    shows: Callable[[Channels], Sequence[str]] | None = None  # lines over the view, from the channels
-    twin: LiveTwin | None = None
+    grid: bool = True  # on the floor
+    sky: bool = False  # above a horizon
+    marks: bool = True  # of joints, points and masses
+    help: Sequence[str] = ()  # lines about mouse and keyboard
+    shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
+    source: LoopSource | None = None

@@ -1,9 +1,10 @@
-"""The loop of a machine, what is checked before it starts, and the motion that the camera must hold."""
+"""The loop of a machine, the check of its channels, and the first motion, for which the camera is placed."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,39 +12,49 @@ import numpy as np
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
 from symbody.estimation.from_log import SIGMA
-from symbody.nearest import did_you_mean
 from symbody.realtime.loop import Loop
+from symbody.realtime.loop_options import Safety, Scheduling
 from symbody.results.run import Run
+from symbody.stepping.step_options import FixedStep
 from symbody.studio.machine import Machine
 from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.sounds import sound_channels
+from symbody.suggestions import did_you_mean
 from symbody.system.system import System
 
-FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
-PATIENCE = 0.2  # s that looking ahead may take: a person waits
-LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
-SETTLED = 0.02  # s in time again after which it does
+FORESEEN, GLANCES = 1.5, 40  # s of motion for which the camera is placed, and times of it
+PATIENCE = 0.2  # s that this simulation may take: a person waits
+LATE = 0.1  # s that are caught up; a loop that is later skips them
+SETTLED = 0.02  # s in time again, after which it leaves its safe state
 
 
-def machine_loop(machine: Machine, **more: Any) -> Loop:
-    """What a hand asks for is refused outside the ends of its control; what falls behind drops time and goes on."""
-    options: dict[str, Any] = {
-        "inputs": {control.name: (control.low, control.high) for control in machine.controls},
-        "limits": machine.limits,
-        "effort_limits": machine.effort_limits,
-        "track": machine.track,
-        "stale": machine.stale if machine.controls else None,
-        "overrun": LATE,
-        "calm": SETTLED,
-        "substeps": machine.substeps,
-        "newton": machine.newton,
-        "priority": machine.priority,
-    }
-    return Loop(machine.twin or machine.system, machine.rate, machine.method, **options | more)
+def machine_loop(machine: Machine, priority: int | None = None, history: float = 10.0, **safety: Any) -> Loop:
+    """The loop of a machine: inputs outside the range of their control are rejected; a late loop drops time.
+
+    safety: fields of `Safety` that differ from those of the machine.
+    """
+    own = Safety(
+        limits=machine.limits,
+        effort_limits=machine.effort_limits,
+        stale=machine.stale if machine.controls else None,
+        overrun=LATE,
+        calm=SETTLED,
+    )
+    return Loop(
+        machine.source or machine.system,
+        machine.rate,
+        FixedStep(machine.method, machine.newton),
+        substeps=machine.substeps,
+        inputs={control.name: (control.low, control.high) for control in machine.controls},
+        track=machine.track,
+        safety=replace(own, **safety),
+        scheduling=Scheduling(machine.priority if priority is None else priority),
+        history=history,
+    )
 
 
 def check_channels(machine: Machine, known: Collection[str]) -> None:
-    """Refuse plots and sounds of channels that there are not, and more plots than a browser shows."""
+    """An error for plots and sounds of unknown channels, and for more plots than a browser shows."""
     curves = [plot.split(", ") if isinstance(plot, str) else plot for plot in machine.plots]
     plotted = dict.fromkeys(name for plot in curves for name in plot)
     plotted |= dict.fromkeys(name + SIGMA for plot in curves for name in plot if name + SIGMA in known)
@@ -52,19 +63,19 @@ def check_channels(machine: Machine, known: Collection[str]) -> None:
             cure = did_you_mean(name, known, "channels")
             raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
     if len(plotted) > MOST_CHANNELS:
-        cure = f"a page plots {MOST_CHANNELS}"
+        cure = f"a page plots {MOST_CHANNELS} at most"
         raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
 
 
 def standing(s: System) -> Run:
-    """A system at its start, as a run of one instant."""
+    """A system at its start, as a run of one record."""
     return Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
 
 
 def foreseen(machine: Machine) -> tuple[Run, float]:
-    """The first moments, so that the camera sees them, and what a second of them costs a processor (s).
+    """The first moments of the motion, and the processor time (s) of one second of it.
 
-    Where they cannot be computed, as far as they can; 0 where that was not found out.
+    If the simulation fails, the motion up to there; the time is 0 if it was not measured.
     """
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
     every = dt * max(1, round(FORESEEN / dt / GLANCES))
@@ -72,11 +83,11 @@ def foreseen(machine: Machine) -> tuple[Run, float]:
         return standing(s), 0.0
     given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
     try:
-        simulate(s, every, dt, **given)  # what is compiled for it is no part of its cost
+        simulate(s, every, dt, **given)  # the first call also compiles
         begun = time.thread_time()
         first = simulate(s, every, dt, **given)
         took = time.thread_time() - begun
-        glances = int(PATIENCE / took)  # a large machine is slow before it is compiled well
+        glances = int(PATIENCE / took)  # a large machine is slow before its optimised build
         run = simulate(s, every * min(glances, GLANCES), dt, **given) if glances > 1 else first
         return run, took / every
     except SymbodyError as error:

@@ -1,95 +1,28 @@
-"""What a browser may say: one JSON object a message, checked to the last number before anything believes it.
+"""The verbs of the studio's page: what a browser may ask of a running machine or a recorded run.
 
 {"do": "set", "name": "k", "value": 200}    {"do": "pull", "frame": 3, "at": [0, 0, 0.1], "to": [0.2, 0, 1]}
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
-from symbody.realtime.rejected import Rejected
+from symbody.web.checks import LARGEST, by_name, integer, list_of, number, or_none, switch, text
+from symbody.web.verbs import Verb, Verbs, checked
 
-LONGEST = 4096  # characters of a message
-FAR = 1e6  # m, s: nothing that is shown is farther away
+FAR = 1e6  # m, s: the largest position and time
 MOST_STEPS = 1000  # at once
 SLOWEST, FASTEST = 1e-3, 100.0  # seconds of the model in a second
-MOST_CHANNELS = 16  # plotted in one browser, standard deviations of bands among them
-LONGEST_NAME = 200
+MOST_CHANNELS = 16  # plotted in one browser, including the standard deviations of bands
 MOST_VALUES = 64  # set at once
-SWIFTEST, CALMEST = 1e-3, 100.0  # s that a control may take from end to end
+SHORTEST, LONGEST_WAY = 1e-3, 100.0  # s that a control may take from end to end
+MOST_FRAMES = 10**6
 
-
-def _number(low: float, high: float) -> Callable[[Any], float]:
-    def check(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Rejected("wrong type")
-        if not low <= value <= high:  # NaN is in no range
-            raise Rejected("out of range")
-        return float(value)
-
-    return check
-
-
-def _integer(low: int, high: int) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise Rejected("wrong type")
-        return int(_number(low, high)(value))
-
-    return check
-
-
-def _switch(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise Rejected("wrong type")
-    return value
-
-
-def _text(least: int) -> Callable[[Any], str]:
-    def check(value: Any) -> str:
-        if not isinstance(value, str):
-            raise Rejected("wrong type")
-        if not least <= len(value) <= LONGEST_NAME:
-            raise Rejected("out of range")
-        return value
-
-    return check
-
-
-def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[Any], tuple[Any, ...]]:
-    def checked(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list):
-            raise Rejected("wrong type")
-        if not least <= len(value) <= most:
-            raise Rejected("out of range", f"{len(value)} given, {least} to {most} wanted")
-        return tuple(map(check, value))
-
-    return checked
-
-
-def _values(value: Any) -> dict[str, float]:
-    """Numbers by name."""
-    if not isinstance(value, dict):
-        raise Rejected("wrong type")
-    if not 1 <= len(value) <= MOST_VALUES:
-        raise Rejected("out of range", f"{len(value)} given, 1 to {MOST_VALUES} wanted")
-    return {_name(name): _number(-1e300, 1e300)(x) for name, x in value.items()}
-
-
-def _instant(value: Any) -> float | None:
-    """A time (s); None: now."""
-    return None if value is None else _number(-FAR, FAR)(value)
-
-
-def _checked(check: Callable[[Any], Any]) -> Any:
-    return field(metadata={"check": check})
-
-
-_name = _text(1)
-_PLACE = _several(_number(-FAR, FAR), 3, 3)
+_ANY = number(-LARGEST, LARGEST)
+_TIME = number(-FAR, FAR)
+_PLACE = list_of(number(-FAR, FAR), 3, 3)
 
 
 @dataclass(frozen=True)
@@ -99,14 +32,14 @@ class Play:
 
 @dataclass(frozen=True)
 class Pause:
-    """Stand still."""
+    """Pause."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Make `n` steps, and stand still again."""
+    """Make `n` steps, then pause."""
 
-    n: int = _checked(_integer(1, MOST_STEPS))
+    n: int = checked(integer(1, MOST_STEPS))
 
 
 @dataclass(frozen=True)
@@ -116,117 +49,102 @@ class Reset:
 
 @dataclass(frozen=True)
 class Speed:
-    """Set the pace: seconds of the model in a second of the clock."""
+    """Set the speed: seconds of the model in a second of the clock."""
 
-    factor: float = _checked(_number(SLOWEST, FASTEST))
+    factor: float = checked(number(SLOWEST, FASTEST))
 
 
 @dataclass(frozen=True)
 class Seek:
     """Go to a time (s) of a recorded run."""
 
-    t: float = _checked(_number(-FAR, FAR))
+    t: float = checked(_TIME)
 
 
 @dataclass(frozen=True)
 class Set:
     """Set a parameter or an input."""
 
-    name: str = _checked(_name)
-    value: float = _checked(_number(-1e300, 1e300))
+    name: str = checked(text())
+    value: float = checked(_ANY)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Set several parameters and inputs, or none of them where one cannot be."""
+    """Set several parameters and inputs; if one of them is refused, none is set."""
 
-    values: dict[str, float] = field(metadata={"check": _values})
+    values: Mapping[str, float] = checked(by_name(_ANY, 1, MOST_VALUES))
 
 
 @dataclass(frozen=True)
 class Pull:
-    """Draw a place `at` (m, body frame) of a frame to a place `to` (m, as the view shows it)."""
+    """Pull the point `at` (m, body frame) of a frame towards the point `to` (m, frame of the view)."""
 
-    frame: int = _checked(_integer(1, 10**6))
-    at: tuple[float, float, float] = _checked(_PLACE)
-    to: tuple[float, float, float] = _checked(_PLACE)
+    frame: int = checked(integer(1, MOST_FRAMES))
+    at: tuple[float, float, float] = checked(_PLACE)
+    to: tuple[float, float, float] = checked(_PLACE)
 
 
 @dataclass(frozen=True)
 class Release:
-    """Let the pulled body go."""
+    """Release the pulled body."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """Hold a control of a machine at a value, reached in the time (s) of a way from end to end; again and again."""
+    """Hold a control at a value; seconds: time (s) from end to end. A page repeats it while the control is held."""
 
-    name: str = _checked(_name)
-    value: float = _checked(_number(-FAR, FAR))
-    seconds: float = _checked(_number(SWIFTEST, CALMEST))
+    name: str = checked(text())
+    value: float = checked(number(-FAR, FAR))
+    seconds: float = checked(number(SHORTEST, LONGEST_WAY))
 
 
 @dataclass(frozen=True)
 class LetGo:
-    """Let a control go."""
+    """Release a control."""
 
-    name: str = _checked(_name)
+    name: str = checked(text())
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """Let a pilot of the machine move its controls; without a name: people again."""
+    """Let a pilot of the machine move its controls; an empty name: people move them."""
 
-    name: str = _checked(_text(0))
+    name: str = checked(text(0))
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Plot these channels in the browser that asks; touches nothing."""
+    """Plot these channels in the browser that asks."""
 
-    channels: tuple[str, ...] = _checked(_several(_name, 0, MOST_CHANNELS))
+    channels: tuple[str, ...] = checked(list_of(text(), 0, MOST_CHANNELS))
 
 
 @dataclass(frozen=True)
 class LookBack:
-    """Show an earlier instant (s) of a running machine to the browser that asks; None: now. Touches nothing."""
+    """Show an earlier time (s) of a running machine in the browser that asks; None: now."""
 
-    t: float | None = _checked(_instant)
+    t: float | None = checked(or_none(_TIME))
 
 
 @dataclass(frozen=True)
 class Arrows:
-    """Tell the browser that asks the forces that it draws as arrows, or no longer."""
+    """Send the forces that are drawn as arrows to the browser that asks, or stop sending them."""
 
-    on: bool = _checked(_switch)
+    on: bool = checked(switch)
 
 
 @dataclass(frozen=True)
 class Inspect:
-    """Tell the browser that asks the numbers of a body, by its frame; 0: of none."""
+    """Send the numbers of a body, given by its frame, to the browser that asks; 0: of no body."""
 
-    frame: int = _checked(_integer(0, 10**6))
+    frame: int = checked(integer(0, MOST_FRAMES))
 
 
-Looking = Watch | LookBack | Arrows | Inspect  # what touches nothing
+Looking = Watch | LookBack | Arrows | Inspect  # changes only what one browser shows: allowed without the token
 Message = Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Looking
-_KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
-
-
-def read_message(raw: str | bytes) -> Message:
-    """A message, or `Rejected` with the reason."""
-    if not isinstance(raw, str):
-        raise Rejected("not text")
-    if len(raw) > LONGEST:
-        raise Rejected("too long")
-    try:
-        told = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise Rejected("not JSON") from None
-    if not isinstance(told, dict) or not isinstance(told.get("do"), str) or told["do"] not in _KINDS:
-        raise Rejected("no such command")
-    kind = _KINDS[told.pop("do")]
-    if {f.name for f in fields(kind)} != set(told):
-        raise Rejected("wrong fields")
-    made: Message = kind(**{f.name: f.metadata["check"](told[f.name]) for f in fields(kind)})
-    return made
+_NEWEST_BY: dict[Any, tuple[str, ...]] = {Pull: (), Seek: (), Move: ("name",), Set: ("name",)}
+VERBS: Verbs[Message] = {
+    kind.__name__.lower(): Verb(kind, touches=kind not in get_args(Looking), newest_by=_NEWEST_BY.get(kind))
+    for kind in get_args(Message)
+}

@@ -1,4 +1,4 @@
-"""Any model as a machine: what is not said of it is taken from the model itself."""
+"""Any model as a machine, with dials, servos and labels from the model."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from symbody.studio.preview import offer_preview
 from symbody.studio.pull import INPUTS, pullable
 from symbody.studio.scene_page import standing_preview
 from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
-from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.channels import USUAL
 from symbody.system.definition import define
+from symbody.system.named_values import parameters_and_inputs, require_known
 from symbody.system.options import Closure, SystemOptions
 from symbody.system.system import System, system_of
 
 
 @dataclass(frozen=True)
 class PageNotes:
-    """What the studio says of a model that has no page of its own: `STUDIO` in the module of a machine.
+    """Notes for the page of a model without a page of its own: `STUDIO` in the module of a machine.
 
-    start: one sentence, what to do. strokes: joints that are held by servos, and how far (rad, m) their targets go
-    either way. labels: what people read instead of names of dials and channels. dials: those that everybody sees, the
-    others are folded away; none: all. presets: values of dials by scenario. plots: channels that are plotted at first.
-    dt: longest step (s), where servos let it move more slowly than it is simulated.
+    start: one sentence that says what to do. strokes: joints that servos hold, and how far (rad, m) their targets go
+    either way. labels: of dials and channels, instead of their names. dials: shown at once, all others under "More";
+    none: all are shown. presets: values of dials by scenario. plots: channels that are plotted at first. dt: longest
+    step (s), if servos need a smaller one than simulations.
     """
 
     start: str = ""
@@ -36,7 +36,7 @@ class PageNotes:
     labels: Mapping[str, str] = field(default_factory=dict)
     dials: Sequence[str] = ()
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    plots: Sequence[Any] = ()  # a channel, or two: the second over the first
+    plots: Sequence[Any] = ()  # a channel, or a pair (x, y)
     dt: float | None = None
 
 
@@ -48,7 +48,7 @@ def model_machine(
     notes: PageNotes | None = None,
     closure: Closure = "partitioning",
 ) -> Machine:
-    """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
+    """Any model as a machine: each body can be pulled, inputs never become stale, robots hold their pose."""
     notes = notes or PageNotes()
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
@@ -76,13 +76,13 @@ def model_machine(
         ],
         labels=dict(notes.labels),
         presets=[Preset(name, values) for name, values in notes.presets.items()],
-        start=notes.start or ("Move the sliders: each joint goes where its slider says." if servos else ""),
+        start=notes.start or ("Move the sliders: each slider sets the target of a joint." if servos else ""),
         plots=list(notes.plots),
     )
 
 
 def default_dials(s: System, inputs: Mapping[str, float]) -> list[Dial]:
-    """A dial for each input and parameter, inputs first, in the ranges that the model declares."""
+    """A dial for each input and parameter, inputs first, with the ranges that the model declares."""
     m = s.model
     made = []
     for name, value in {**inputs, **s.parameters}.items():

@@ -1,4 +1,4 @@
-"""A picture of the page, taken by a browser without a screen: for documents and tests."""
+"""Screenshots of the page by a headless browser, for documents and tests."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ SOFTWARE = (
     "--no-sandbox",
     "--disable-gpu",
     "--enable-unsafe-swiftshader",
-)  # only what is in space is drawn as by a card
-SETTLED = 0.3  # s after which plots and words are drawn, too
+)  # WebGL without a graphics card
+SETTLED = 0.3  # s after which plots and texts are drawn, too
 SIZE = {"width": 1400, "height": 860}
 
 
 def chromium() -> str | None:
-    """Path of a Chromium on this machine; None where there is none."""
+    """Path of a Chromium on this machine; None: not found."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """Chromium without a screen and without a graphics card, driven by Playwright."""
+    """Headless Chromium without a graphics card, driven by Playwright."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError as error:
-        raise ModelError("a picture of the page needs playwright", cure="pip install symbody[dev]") from error
+        raise ModelError("a screenshot of the page needs playwright", cure="pip install symbody[dev]") from error
     path = chromium()
     if path is None:
-        raise ModelError("a picture of the page needs Chromium", cure="install it: apt install chromium")
+        raise ModelError("a screenshot of the page needs Chromium", cure="install it: apt install chromium")
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=path, args=list(SOFTWARE))
         try:
@@ -44,16 +44,16 @@ def browser() -> Iterator[Any]:
 
 
 def photograph(address: str, path: Path, after: float) -> None:
-    """Open the page, let it move for some seconds, and save what is seen (.png)."""
+    """Open the page, let the machine move for some seconds, and save a screenshot (.png)."""
     with browser() as opened:
-        page = opened.new_page(viewport=SIZE, bypass_csp=True)  # the driver evaluates text, which the page may not
+        page = opened.new_page(viewport=SIZE, bypass_csp=True)  # the driver evaluates code, which the policy forbids
         page.goto(address)
         page.wait_for_function("studio.drawn > 0")
-        page.keyboard.press("Escape")  # the card of the start
-        page.evaluate("studio.send({do: 'play'})")  # what waits for a touch
+        page.keyboard.press("Escape")  # hides the start card
+        page.evaluate("studio.send({do: 'play'})")  # for a machine that waits for a touch
         page.wait_for_timeout(1000.0 * after)
         page.evaluate("studio.send({do: 'pause'})")
-        page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # of one instant
+        page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # one time
         page.wait_for_timeout(1000.0 * SETTLED)
         path.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(path))

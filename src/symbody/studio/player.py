@@ -1,4 +1,4 @@
-"""A recorded run, played, stepped and scrubbed; all browsers see the same instant."""
+"""A recorded run, played, stepped and scrubbed; all browsers see the same time of it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.realtime.rejected import Rejected
+from symbody.links.rejected import Rejected
 from symbody.results.run import Run
-from symbody.studio.anatomy import anatomy, body_numbers
-from symbody.studio.arrows import arrows
+from symbody.studio.arrows import Arrow, arrows
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
+from symbody.studio.model_tree import BodyCard, anatomy, body_numbers
 from symbody.studio.poses import Array, Poses
 from symbody.studio.source import StudioSource
 from symbody.visual.file_looks import file_looks
@@ -25,23 +25,27 @@ from symbody.visual.page import page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import scene
 
-GLANCES = 150  # instants that the camera looks at
+GLANCES = 150  # times of the run that the camera is placed for
 
 
 class Player(StudioSource):
-    """A run under a hand on the clock: `t` goes with the clock times `speed` while it plays, and stays at the end."""
+    """A run and its clock: while it plays, `t` follows the clock times `speed`, and stops at the end."""
 
     kind = "run"
     version = 0
+    units: Mapping[str, str] = {}
     dials: Mapping[str, Dial] = {}
     pulled: Mapping[int, str] = {}
     sounds: Sequence[Struck | Hum] = ()
+    arrows: Sequence[Arrow] = ()
+    anatomy: Sequence[BodyCard] = ()
+    sides: Sequence[int] = ()
 
     def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic):
         good = np.isfinite(run.q).all(axis=1)
-        self._count = len(good) if good.all() else int(np.argmin(good))  # a run that went astray: up to there
+        self._count = len(good) if good.all() else int(np.argmin(good))  # a run that diverged: up to there
         if self._count == 0:
-            raise ModelError("there is no motion to show", element=run.name, cure="simulate for some time")
+            raise ModelError("there is no motion to show", element=run.name, cure="simulate for a longer time")
         self.run, self.title = run, run.name
         self.units = run.units
         self._t, self._q = run.t[: self._count], run.q[: self._count]
@@ -57,6 +61,10 @@ class Player(StudioSource):
         self._speed, self._playing = 1.0, False
         self._from, self._since = float(self._t[0]), clock()
 
+    def start(self) -> Player:
+        """Nothing to do: a recorded run needs no threads."""
+        return self
+
     @property
     def t(self) -> float:
         """The time that is shown (s)."""
@@ -68,7 +76,7 @@ class Player(StudioSource):
 
     def scene(self, shapes: Scene) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
-        hidden = ("mass",) if self._looks else ()  # inside of what looks like something
+        hidden = ("mass",) if self._looks else ()  # centres of mass would be inside the looks
         return page_data(counts, shapes, self._first, self._camera, 1.0, hidden=hidden)
 
     def moved(self) -> list[float]:
@@ -85,13 +93,13 @@ class Player(StudioSource):
         return t, self._poses.rows(interpolated(self.run.model, np.array([t]), self._t, self._q)[0])
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
-        """All there is, once: a curve that is known beforehand is sent whole."""
+        """The whole run, once."""
         rows = slice(since, self._count)
         values = np.column_stack([np.empty((self._count, 0)), *(self.run[name][: self._count] for name in channels)])
         return self._count, self._t[rows], values[rows]
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
-        """Between two records, as the poses are."""
+        """Interpolated between two records, as the poses are."""
         t = self.t
         after = int(np.clip(np.searchsorted(self._t, t), 1, max(self._count - 1, 1)))
         pair = [k for k in (after - 1, after) if k < self._count]
@@ -124,7 +132,7 @@ class Player(StudioSource):
                 case Seek(t):
                     self._go(float(np.clip(t, self._t[0], self._t[-1])), playing=False)
                 case Set() | Pull() | Release() | _:
-                    raise Rejected("not of a recorded run")
+                    raise Rejected("not for a recorded run")
 
     def _go(self, t: float, *, playing: bool) -> None:
         self._from, self._since, self._playing = t, self._clock(), playing

@@ -1,4 +1,4 @@
-"""Where the frames of a model are for given coordinates, as the view wants them: floats, z upwards."""
+"""Poses of the frames of a model for given coordinates, in the frame of the view: z upwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = np.ndarray
 
 
 class Poses:
-    """Compiled kinematics of a model; parameters that move its points stay live."""
+    """Compiled kinematics of a model, with live parameters."""
 
     def __init__(self, model: Model, up: Array, parameters: Mapping[str, float]):
         live = "all" if set(parameters) - set(model.values) else "named"
@@ -24,14 +24,14 @@ class Poses:
         self.update(parameters)
 
     def update(self, parameters: Mapping[str, float]) -> bool:
-        """Take over parameters; whether any of them matters here."""
+        """Take over parameters; whether the kinematics depend on any of them."""
         known = {name: x for name, x in parameters.items() if name in self._kinematics.parameters}
         if known:
             self._kinematics.parameters.update(known)
         return bool(known)
 
     def motion(self, q: Array) -> BodyMotion:
-        """Poses for rows of coordinates; the times are those rows' numbers."""
+        """Poses for rows of coordinates; times are the row numbers."""
         found = self._kinematics(q, np.zeros((len(q), self._nv)))
         return turned(np.arange(len(q), dtype=float), found.position, found.rotation, self._up)
 

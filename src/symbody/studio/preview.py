@@ -1,6 +1,6 @@
-"""A first picture of a machine that is still being prepared: as it stands at its start.
+"""The first picture of a machine that is still being prepared: at its start pose.
 
-One that was shown before is kept in the cache, and drawn again while everything else is read.
+It is kept in the cache, and shown at the next start while the machine is prepared.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-Preview = dict[str, Any]  # title, seated and scene, as `frontend/src/contract.ts` has them
+Preview = dict[str, Any]  # title, seated and scene, as `contract.PreviewData` declares them
 MakePreview = Callable[[], Preview]
 
 _listener: ContextVar[Callable[[MakePreview], None] | None] = ContextVar("listener", default=None)
 
 
 def offer_preview(make: MakePreview) -> None:
-    """Say that there is something to draw; it is made where what follows takes long, and a browser waits."""
+    """Offer a first picture; it is made if the next stages take long and somebody listens."""
     if listener := _listener.get():
         listener(make)
 
 
 @contextmanager
 def previews_heard(listener: Callable[[MakePreview], None]) -> Iterator[None]:
-    """Hear what this thread offers meanwhile."""
+    """Call the listener with the pictures that this thread offers meanwhile."""
     token = _listener.set(listener)
     try:
         yield
@@ -34,13 +34,13 @@ def previews_heard(listener: Callable[[MakePreview], None]) -> Iterator[None]:
 
 
 def preview_message(preview: Preview) -> str:
-    """What a page is told of it."""
+    """The message to a page."""
     return json.dumps({"preview": preview})
 
 
 def kept_preview(name: str) -> str | None:
-    """The message with the first picture that a machine of this name had at its last start, by the same symbody."""
-    from symbody.codegen.cache import remembered  # the page is served before this is imported
+    """The message with the first picture of a machine at its last start with this version of symbody."""
+    from symbody.codegen.cache import remembered  # imports NumPy: the page is served before
 
     found = (remembered(_key(name)) or {}).get("message")
     return found if isinstance(found, str) else None

@@ -1,6 +1,6 @@
-"""A hand on any body: a spring of bounded force from a place of the body to where the pointer is, a law of the model.
+"""Pulling a body: a spring of bounded force from a point of the body to the pointer, as a law of the model.
 
-The spring is inside the equations, so that it is as smooth as the loop is fast, however slowly a browser talks.
+The spring is part of the equations and evaluated at the rate of the loop, so it is smooth with a slow browser, too.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
 from symbody.visual.geometry import Geometry, bar_radius
 
-HELD = "pull_frame"  # an input: the number of the frame that is held, 0 for none
+HELD = "pull_frame"  # an input: the pulled frame; 0: none
 AT = ("pull_at_x", "pull_at_y", "pull_at_z")  # m, on the body
 TO = ("pull_to_x", "pull_to_y", "pull_to_z")  # m, in the ground frame
 INPUTS = (HELD, *AT, *TO)
-PULL = "pull."  # the names of its force sites begin so
+PULL = "pull."  # prefix of its force sites
 STIFFNESS, LIMIT = "pull_stiffness", "pull_limit"  # parameters: N/m, N
-STRETCH = 5.0  # bars' radii by which the spring is longest
+STRETCH = 5.0  # largest length of the spring, in radii of the bars
 
 
 def pullable(model: Model) -> Model:
-    """A copy with a hand: inputs `INPUTS`, parameters `STIFFNESS` and `LIMIT`, a force site for each body with mass."""
+    """A copy with the spring: inputs `INPUTS`, parameters `STIFFNESS` and `LIMIT`, force sites on bodies with mass."""
     m, g = deepcopy(model), Geometry(model)
     masses = {name: g.mass(body) for name, body in m.bodies.items()}
-    strongest = GRAVITY * (sum(masses.values()) or 1.0)  # the weight of all bodies on Earth, wherever they are
+    strongest = GRAVITY * (sum(masses.values()) or 1.0)  # weight of all bodies on Earth, whatever the gravity
     for name in INPUTS:
         m.input(name, 0.0, "" if name == HELD else "m")
     m.parameter(LIMIT, strongest, "N")
@@ -39,13 +39,13 @@ def pullable(model: Model) -> Model:
 
 
 def pullable_frames(model: Model) -> dict[int, str]:
-    """Bodies that can be pulled, by the numbers of their frames."""
+    """Bodies that can be pulled, by frame."""
     g = Geometry(model)
     return {g.frames[name]: name for name, body in model.bodies.items() if g.mass(body) > 0.0}
 
 
 def _hand(frame: int, mass: float) -> Any:
-    """F = k (to − x) − √(k m) v, not more than the limit; half of critical damping where the body alone is moved."""
+    """F = k (to − x) − √(k m) v, at most the limit; half of critical damping for a free body."""
 
     def law(at: Any, p: Any) -> tuple[Any, ...]:
         arm = [dot(row, [p[name] for name in AT]) for row in at.rotation]
@@ -60,5 +60,5 @@ def _hand(frame: int, mass: float) -> Any:
 
 
 def grip(frame: int, at: Sequence[float], to: Sequence[float]) -> Mapping[str, float]:
-    """The inputs that hold a place of a frame and draw it to another (ground frame)."""
+    """The inputs that pull a point of a frame to a point of the ground frame."""
     return {HELD: float(frame), **dict(zip(AT, at, strict=True)), **dict(zip(TO, to, strict=True))}

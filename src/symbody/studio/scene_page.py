@@ -1,4 +1,4 @@
-"""A machine as the page draws it: its shapes, where they stand at first, the seats in it and what is about it."""
+"""The scene of a machine for the page: shapes, start poses, camera, seats, ground and sky."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from symbody.visual.page import page_data
 from symbody.visual.scene import Look, Scene
 from symbody.visual.shapes import scene
 
-MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
+MARKS = ("ground", "joint", "mass", "point")  # roles of symbols, which are not looks
 
 
 def scene_page(
@@ -35,15 +35,15 @@ def scene_page(
     sky: bool = False,
     marks: bool = True,
 ) -> dict[str, Any]:
-    """Shapes as they stand, for the page; dressed: bodies look like something. The others: as of `Machine`."""
+    """The scene as JSON; dressed: bodies have looks. All others: see `Machine`."""
     frames = Geometry(model).frames
     seats = [vars(ride) | {"frame": frames[ride.body]} for ride in rides]
-    hidden = MARKS if not marks else ("mass",) if dressed else ()  # inside of what looks like something
+    hidden = MARKS if not marks else ("mass",) if dressed else ()  # centres of mass would be inside the looks
     return page_data(note, shapes, start, camera, 1.0, rides=seats, view=view, grid=grid, sky=sky, hidden=hidden)
 
 
 def seated(rides: Sequence[Ride], view: Viewpoint | None) -> bool:
-    """Whether a machine is seen from its first seat."""
+    """Whether the first view is from the first seat."""
     return view is None and bool(rides)
 
 
@@ -60,7 +60,7 @@ def standing_preview(
     sky: bool = False,
     marks: bool = True,
 ) -> Preview:
-    """A first picture of a model at coordinates q, before it is traced; the others: as of `Machine`."""
+    """The first picture of a model at coordinates q, before it is traced; all others: see `Machine`."""
     dress = {**file_looks(model), **(looks or {})}
     shapes = scene(model, model.values, dress, scenery)
     start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])

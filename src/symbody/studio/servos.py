@@ -1,12 +1,12 @@
-"""Joints that hold their pose as those of a robot do: a servo each, with a target that a person sets.
+"""Servos that hold the joints of a robot, each with a target that a person sets.
 
-A reference r goes to the target at a bounded speed, and the servos follow it. With e = r − q,
+A reference r moves to the target at a bounded speed, and the servo follows it. With e = r − q,
 
     ṙ = clip((target − r)/T, ±v),      τ = σ (τ₀ + G⁻¹ (ω² e − 2 ω q̇)).
 
-G = ∂q̈/∂τ of the joints together and τ₀, which carries the weight, are those of the start pose, found by pushing there;
-so the stiffness ω² G⁻¹ is symmetric and positive, and the motion stays bounded in every other pose. Beyond the ends of
-a joint the spring is `STOP` times as stiff. σ, the parameter `SHARE`, fades the servos out.
+G = ∂q̈/∂τ of all joints and τ₀, which carries the weight, are computed at the start pose. So the stiffness ω² G⁻¹ is
+symmetric and positive, and the motion is bounded in every pose. Beyond the range of a joint the spring is `STOP` times
+as stiff. σ, the parameter `SHARE`, fades the servos out.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from symbody.safe_name import identifier
 from symbody.system.system import system
 
 Array = np.ndarray
-SHARE = "servo_share"  # a parameter: 1 holds, 0 lets everything hang
-FREQUENCY = 25.0  # ω, rad/s: an arm of half a metre that is turned by a right angle hangs 2° below its target
+SHARE = "servo_share"  # a parameter: 1 full servos, 0 none
+FREQUENCY = 25.0  # ω, rad/s: an arm of half a metre, 90° from its start pose, hangs 2° below its target
 APPROACH = 0.1  # T, s
 STOP = 9.0  # three times the frequency
-SPEEDS = {"R": 1.5, "T": 0.3}  # v where nothing is said: rad/s, m/s
-REACH = {"R": pi, "T": 0.5}  # from the start pose where no ends are said: rad, m
-ROBOT_FILES = (".urdf", ".xacro", ".sdf")  # of robots without motors of their own
-CARRIES = 1.2  # of τ₀: a servo said to be weaker is not meant
-DIGITS = 6  # of what is found by pushing: another compiler's rounding makes no other system
+SPEEDS = {"R": 1.5, "T": 0.3}  # v if the file has none: rad/s, m/s
+REACH = {"R": pi, "T": 0.5}  # from the start pose, if the file has no range: rad, m
+ROBOT_FILES = (".urdf", ".xacro", ".sdf")  # formats without motors
+CARRIES = 1.2  # of τ₀: a smaller effort limit is ignored
+DIGITS = 6  # of G and τ₀: the same with every compiler
 
 
 @dataclass(frozen=True)
 class Servo:
-    """A joint that is held; what is None is as usual. stroke: either way from the start pose, instead of ends."""
+    """A joint that is held. stroke: range either way from the start pose, instead of limits."""
 
     joint: str
     limits: JointLimits = UNLIMITED
@@ -50,12 +50,12 @@ class Servo:
 
 
 def target_input(joint: str) -> str:
-    """The input that says where a joint is to go."""
+    """The input with the target of a joint."""
     return f"target_{identifier(joint)}"
 
 
 def robot_servos(model: Model) -> list[Servo]:
-    """A servo for each joint of a robot's file that is free to move, with its limits; none for other models."""
+    """A servo for each free joint of a robot's file, with its limits; none for other models."""
     if Path(model.file or "").suffix.lower() not in ROBOT_FILES:
         return []
     free = [joint for joint in model.joints() if joint.type in ELEMENTARY and joint.nature == "independent"]

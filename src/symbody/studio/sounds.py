@@ -1,4 +1,4 @@
-"""What a machine sounds like, told in few numbers: strikes as they happen, tones as they change."""
+"""Sounds of a machine as a few numbers: strikes when they happen, tones when they change."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from symbody.studio.machine import Hum, Struck
 
 Array = np.ndarray
-Told = list[float]  # number of the sound, loudness 0 … 1, pitch (Hz)
-PAST = 0.5  # of its peak: a strike that has fallen so far is told
-TOUCH = 1e-3  # of the loudest: less is no strike
-CHANGE = 0.01  # of loudness, or of the pitch: smaller changes are not told
+SoundRow = list[float]  # number of the sound, loudness 0 … 1, pitch (Hz)
+PAST = 0.5  # of its peak: a strike is sent when the channel has fallen so far
+TOUCH = 1e-3  # of the loudest: smaller peaks are ignored
+CHANGE = 0.01  # of loudness or pitch: smaller changes are ignored
 
 
 def sound_channels(sounds: Sequence[Struck | Hum]) -> list[str]:
-    """The channels that are listened to, each once."""
+    """The channels of all sounds, each once."""
     names = [
         name for s in sounds for name in ((s.channel, s.damper) if isinstance(s, Struck) else (s.loudness, s.pitch))
     ]
@@ -25,35 +25,35 @@ def sound_channels(sounds: Sequence[Struck | Hum]) -> list[str]:
 
 
 class Listener:
-    """One who hears the channels of `sound_channels`, from one batch of records to the next."""
+    """Finds strikes and changes in the channels of `sound_channels`, batch after batch of records."""
 
     def __init__(self, sounds: Sequence[Struck | Hum]):
         columns = {name: k for k, name in enumerate(sound_channels(sounds))}
         self._ears = [_StruckEar(s, columns) if isinstance(s, Struck) else _HumEar(s, columns) for s in sounds]
 
-    def heard(self, rows: Array) -> list[Told]:
-        """What is to be told of these records."""
+    def heard(self, rows: Array) -> list[SoundRow]:
+        """The sounds in these records."""
         if not len(rows):
             return []
-        return [[float(k), *told] for k, ear in enumerate(self._ears) for told in ear.heard(rows)]
+        return [[float(k), *sound] for k, ear in enumerate(self._ears) for sound in ear.heard(rows)]
 
 
 class _StruckEar:
     def __init__(self, sound: Struck, columns: dict[str, int]):
         self._sound, self._column = sound, columns[sound.channel]
         self._damper = columns[sound.damper] if sound.damper else None
-        self._peak, self._told, self._damped = 0.0, False, False
+        self._peak, self._sent, self._damped = 0.0, False, False
 
     def heard(self, rows: Array) -> list[tuple[float, float]]:
         found = []
         least = TOUCH * self._sound.full
         for load in rows[:, self._column]:
             self._peak = max(self._peak, load)
-            if not self._told and self._peak > least and load < PAST * self._peak:
+            if not self._sent and self._peak > least and load < PAST * self._peak:
                 found.append((min(sqrt(self._peak / self._sound.full), 1.0), self._sound.pitch))
-                self._told = True
+                self._sent = True
             if not load > least:
-                self._peak, self._told = 0.0, False
+                self._peak, self._sent = 0.0, False
         return found + self._silenced(rows)
 
     def _silenced(self, rows: Array) -> list[tuple[float, float]]:

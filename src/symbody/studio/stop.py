@@ -1,4 +1,4 @@
-"""Why a machine stopped by itself, where and when, in words for whoever watches."""
+"""Why a machine stopped, where and when, as text for the page."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.realtime.shared import Shared
+from symbody.realtime.loop_memory import Shared
 from symbody.stepping.failure import step_culprit
 from symbody.stepping.start_state import StartState
 from symbody.system.system import System
 
 OUTSIDE = "output out of limits"
-# Faults of the model itself, which come again from the same state: what happened, and what helps.
+# Faults of the model, which would occur again from the same state: what happened, and what helps.
 WORDS = {
-    OUTSIDE: ("It went further than this machine can.", "Begin again, more gently."),
-    "diverged": ("Its numbers grew beyond all bounds.", "Begin again; smaller forces or stiffnesses keep it calm."),
+    OUTSIDE: ("A quantity left the limits of this machine.", "Reset, and move it more gently."),
+    "diverged": ("The simulation diverged.", "Reset, and use smaller forces or stiffnesses."),
     "near a singular position": (
-        "It came to a position in which its joints no longer determine how it moves.",
-        "Begin again, and stay away from where its parts lie in one line or plane.",
+        "The machine reached a position in which its joints do not determine its motion.",
+        "Reset, and avoid positions in which its parts lie in one line or plane.",
     ),
-    "not converged": ("A step of its equations found no solution.", "Begin again; smaller forces keep it calm."),
-    "beyond a limit of the model": ("It passed a limit of the model.", "Begin again, and stay within its limits."),
+    "not converged": ("A step of the equations found no solution.", "Reset, and use smaller forces."),
+    "beyond a limit of the model": ("A limit of the model was exceeded.", "Reset, and stay within its limits."),
     "too far away to close its loops": (
-        "A measurement moved the estimate so far that its loops could not be followed there.",
-        "Begin again, with less noise or a narrower gate.",
+        "A measurement moved the estimate so far that its loops could not be closed there.",
+        "Reset, and use less noise or a narrower gate.",
     ),
 }
 
 NO_NUMBER = (
-    "A law of the model has no value there.",
-    "Begin again; to stay, the law must have one wherever it may come.",
+    "A law of the model has no value at this state.",
+    "Reset; define the law for every state that the machine can reach.",
 )
 
 
 @dataclass(frozen=True)
 class Stop:
-    """What a page says of it. set: dials that were turned since it began, which are put back with it."""
+    """The card of a stop. set: dials that were changed since the start, which a reset puts back."""
 
     why: str
     where: str
@@ -47,9 +47,9 @@ class Stop:
 
 
 def stop_of(loop: Shared, changed: Mapping[str, float], blamed: Callable[[], str] = str) -> Stop | None:
-    """Why a loop stopped; None where it runs, waits, or goes on by itself.
+    """Why a loop stopped; None if it runs, waits, or will recover.
 
-    blamed: asked where numbers were lost, which law it was, in words; empty where none was.
+    blamed: called after a divergence, for the law without a value, as text; empty: there is none.
     """
     fault, _, culprit = loop.reason.partition(": ")
     if loop.state != "safe" or fault not in WORDS:
@@ -63,17 +63,17 @@ def stop_of(loop: Shared, changed: Mapping[str, float], blamed: Callable[[], str
 
 
 def blamed_law(s: System, loop: Shared, ahead: float) -> str:
-    """Which law has no value within a time (s) after the last record; empty where none, or states are not told."""
-    told = dict(zip(loop.names, loop.newest().tolist(), strict=True))
-    if not told.keys() >= {*s.states, *s.inputs}:
+    """The law without a value within a time (s) after the last record; empty: none, or states are not recorded."""
+    values = dict(zip(loop.names, loop.newest().tolist(), strict=True))
+    if not values.keys() >= {*s.states, *s.inputs}:
         return ""
-    x, u = (np.array([told[name] for name in names]) for names in (s.states, s.inputs))
+    x, u = (np.array([values[name] for name in names]) for names in (s.states, s.inputs))
     found = step_culprit(StartState(s, x, s.start_guess, s.pivots), loop.latest().t, ahead, u)
     return str(found) if found and found.kind == "law" else ""
 
 
 def _fastest(loop: Shared) -> str:
-    """The joint that moved fastest at the end, where speeds are watched."""
+    """The joint that moved fastest at the end, if speeds are recorded."""
     found = dict(zip(loop.outputs, np.abs(loop.latest().outputs), strict=True))
     speeds = {name: x for name, x in found.items() if name.endswith(".qd") and np.isfinite(x)}
     if not speeds:

@@ -1,4 +1,4 @@
-"""What goes to browsers, in few bytes: frames that moved, bands of channels, clouds, patches of height fields."""
+"""Binary messages to browsers: frames that moved, bands of channels, clouds, patches of height fields."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 Array = np.ndarray
 
 POSES, PLOT, CLOUD, PATCH, VALUES = 1, 2, 3, 4, 5  # kinds of binary messages
-STILL = 1e-6  # m and parts of quaternions: what moved less since it was last told is not told again
-MOST_BANDS = 1000  # of a curve that is sent whole
+STILL = 1e-6  # m, components of quaternions: frames that moved less since they were sent are not sent again
+MOST_BANDS = 1000  # of a curve that is sent as a whole
 
 
 def moved_poses(t: float, rows: Array, sent: Array | None) -> tuple[bytes | None, Array]:
-    """A message with the frames that moved, and what the browser then knows: kind, count, time, numbers, rows.
+    """A message with the frames that moved, and the poses that the browser then has.
 
     uint32 kind, uint32 count, float64 t (s), count uint32 frames, count × 7 float32.
     """
@@ -33,12 +33,12 @@ def moved_poses(t: float, rows: Array, sent: Array | None) -> tuple[bytes | None
 
 
 def time_message(t: float) -> bytes:
-    """The same where only time has passed (s)."""
+    """The same message with a new time (s) and no frames."""
     return struct.pack("<IId", POSES, 0, t)
 
 
 def bands(t: Array, values: Array, most: int) -> Array:
-    """A row for each stretch of time: its last time, then least and largest value of each channel; peaks survive."""
+    """A row for each interval: its last time, then least and largest value of each channel, so that peaks survive."""
     if not len(t):
         return np.zeros((0, 1 + 2 * values.shape[1]))
     starts = np.unique(np.linspace(0, len(t), min(most, len(t)), endpoint=False).astype(int))
@@ -53,19 +53,19 @@ def plot_message(number: int, rows: Array) -> bytes:
 
 
 def values_message(number: int, values: Array) -> bytes:
-    """Numbers of the arrows (0), or of a body by its frame: uint32 kind, number, then float32."""
+    """Values of the arrows (0), or of a body by its frame: uint32 kind, number, then float32."""
     return struct.pack("<II", VALUES, number) + np.ascontiguousarray(values, dtype="<f4").tobytes()
 
 
 def cloud_message(number: int, points: Array) -> bytes:
-    """Where the balls of the `number`-th cloud are: uint32 kind, number, count, 0, then float32 x y z of each."""
+    """Positions of the balls of a cloud: uint32 kind, number, count, 0, then float32 x y z of each."""
     return struct.pack("<IIII", CLOUD, number, len(points), 0) + np.ascontiguousarray(points, dtype="<f4").tobytes()
 
 
 def height_patch(number: int, heights: Array, sent: Array | None) -> tuple[bytes | None, Array]:
-    """A message with the smallest rectangle of heights that holds all that changed, and what the browser then knows.
+    """A message with the smallest rectangle that contains all changed heights, and the heights that it then has.
 
-    uint32 kind, number, row, column, rows, columns, then float32 heights, a row after the other.
+    uint32 kind, number, row, column, rows, columns, then float32 heights, row by row.
     """
     heights = np.asarray(heights, dtype="<f4")
     changed = np.ones(heights.shape, dtype=bool) if sent is None else heights != sent

@@ -1,1 +1,1 @@
-"""Everything with a state in one graph, traced once: ẋ = f(t, x, u, p) and y = g(t, x, u, p), compiled."""
+"""Everything with a state in one graph, traced once and compiled: ẋ = f(t, x, u, p) and y = g(t, x, u, p)."""

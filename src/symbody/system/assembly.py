@@ -1,4 +1,4 @@
-"""Closing the loops of a model: from the initial values of its joints to coordinates that satisfy the cuts."""
+"""Assembly: coordinates that close the loops of a model, found from the initial values of its joints."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from symbody.system.open_loop import CLOSED, open_loops, require_numbers
 
 Array = np.ndarray
 ITERATIONS = 100
-LONGEST_STEP = 0.5  # rad or m, so that a far start does not fly off
-ASIDE = 1e-2  # rad or m: how far aside a position is compared with
-RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
+LONGEST_STEP = 0.5  # rad or m, limits the steps of a far start
+ASIDE = 1e-2  # rad or m: distance of the neighbouring position for comparison
+RANK = 1e-8  # of the first pivot: below it the remaining equations are redundant
 
 
 def initial_state(model: Model) -> tuple[Array, Array]:
-    """Initial coordinates and velocities that the model's joints name."""
+    """Initial coordinates and velocities of the model's joints."""
     joints = list(model.joints())
     q = [evaluate(x, model.values) for joint in joints for x in joint.q0]
     v = [evaluate(x, model.values) for joint in joints for x in joint.v0]
@@ -27,12 +27,12 @@ def initial_state(model: Model) -> tuple[Array, Array]:
 
 
 def constraint_function(model: Model) -> Function | None:
-    """q → h, J of the loops, compiled; None where there are no loops."""
+    """The compiled function q → h, J of the loops; None without loops."""
     return compile(model, "constraints", loads=False) if model.has_loops else None
 
 
 def velocity_constraints(model: Model, q: Array) -> tuple[Array, Array]:
-    """A, b of A q̇ + b = 0 between velocities at a position."""
+    """A and b of the velocity constraints A q̇ + b = 0 at a position."""
     if not model.has_nonholonomic:
         return np.zeros((0, model.nv)), np.zeros(0)
     found = compile(model, "nonholonomic", loads=False)(q, np.zeros(model.nv))
@@ -40,14 +40,14 @@ def velocity_constraints(model: Model, q: Array) -> tuple[Array, Array]:
 
 
 def jacobian_rank(J: Array) -> int:
-    """How many of the equations are independent."""
+    """Number of independent equations."""
     return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0))))) if J.size else 0
 
 
 def closing_joints(model: Model) -> list[list[int]]:
-    """What moves to close the loops: the joints named dependent; where there are none, or where those fail, all.
+    """The joints that may move to close the loops: first the dependent ones; if none exist or they fail, all joints.
 
-    So initial values of independent joints stay as they were given, unless no loop closes there.
+    So the initial values of independent joints are kept, unless no loop closes there.
     """
     free, natures = movable(model), [joint.nature for joint in model.joints() for _ in range(joint.nv)]
     named = [i for i in free if natures[i] == "dependent"]
@@ -55,10 +55,27 @@ def closing_joints(model: Model) -> list[list[int]]:
 
 
 def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:
-    """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values.
+    """Find coordinates that close all loops, near a start.
 
-    Joints named dependent move; the others only where those cannot close the loops, or where none is named.
-    constraints: the model's `constraint_function`, where it has been compiled already.
+    Dependent joints move. The other joints move only if those cannot close the loops, or if no joint is dependent.
+
+    Parameters
+    ----------
+    model : Model
+    start : array, shape (nq,), optional
+        Coordinates to start from, rad or m; default: the initial values of the joints.
+    constraints : Function, optional
+        The model's `constraint_function`, if it is already compiled.
+
+    Returns
+    -------
+    array, shape (nq,)
+        Coordinates, rad or m.
+
+    Raises
+    ------
+    AssemblyError
+        If a loop does not close; the message names the loop and its gap.
     """
     q0 = initial_state(model)[0] if start is None else np.array(start, dtype=float)
     constraints = constraints or constraint_function(model)
@@ -73,7 +90,7 @@ def assemble(model: Model, start: Array | None = None, constraints: Function | N
 
 
 def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
-    """Newton's method by steps of least length over some joints: where it came to, and whether that is closed."""
+    """Newton's method with steps of least norm over some joints: the result, and whether the loops are closed."""
     for _ in range(ITERATIONS):
         h, J = constraints(q)
         if not (np.all(np.isfinite(h)) and np.all(np.isfinite(J))):

@@ -1,4 +1,4 @@
-"""A model cut into two blocks that exchange numbers: mechanics that is given the states, states that ask for motion."""
+"""A model divided into two blocks for weak coupling: the mechanics, and the states of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.equations.law_values import FORMULA_FUNCTIONS, NamedNumbers
 from symbody.errors import ModelError
 from symbody.expr.node import Expr, variable
 from symbody.expr.node_table import fresh_graph
-from symbody.model.attached import State, UserInput
+from symbody.model.components import State, UserInput
 from symbody.model.formula import evaluate
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
 from symbody.model.model import Model
@@ -19,9 +19,9 @@ from symbody.model.model import Model
 
 @dataclass(frozen=True)
 class Blocks:
-    """Two models: `mechanics` has the states as inputs; `states` has what it needs of the motion as inputs.
+    """Two models: `mechanics` has the states as inputs; `states` has the motion that it needs as inputs.
 
-    `motion` maps these inputs to the channels of the mechanics that feed them.
+    `motion` maps these inputs to the channels of the mechanics.
     """
 
     mechanics: Model
@@ -31,9 +31,9 @@ class Blocks:
 
 @dataclass
 class Exchanged:
-    """The motion as laws of states see it when it comes from another block: each quantity is an input."""
+    """The motion for the laws of states, if it comes from the other block: each quantity is an input."""
 
-    number: Callable[[str], Any]  # the number of a channel
+    number: Callable[[str], Any]  # the value of a channel
 
     @property
     def q(self) -> Mapping[str, Any]:
@@ -53,7 +53,8 @@ class Exchanged:
 
     def point(self, path: str) -> Any:
         raise ModelError(
-            f"a state's law asks for the point '{path}'", cure="weak coupling knows joints and links: measure by a link"
+            f"the law of a state uses the point '{path}'",
+            cure="weak coupling supports joints and links only: use a link",
         )
 
     def formula_scope(self) -> tuple[dict[str, Expr], dict[str, Any]]:
@@ -79,7 +80,7 @@ def blocks(model: Model) -> Blocks:
     """The two blocks of a model with states."""
     model = with_circuits(model)
     if not model.states:
-        raise ModelError("a model without states has nothing to exchange", element=model.name, cure="simulate it whole")
+        raise ModelError("weak coupling needs a model with states", element=model.name, cure="use simulate")
     values = model.values
     given = {name: UserInput(name, float(evaluate(state.start, values))) for name, state in model.states.items()}
     mechanics = replace(model, states={}, inputs={**model.inputs, **given})
@@ -98,7 +99,7 @@ def _input(channel: str) -> str:
 
 
 def _over_inputs(law: Law | None, motion: Mapping[str, str]) -> Law:
-    """The law of a state over inputs instead of a motion."""
+    """The law of a state as a function of inputs instead of a motion."""
     assert law is not None
 
     def over(s: Any, p: Any) -> Any:
@@ -115,7 +116,7 @@ def _called(law: Law, s: Exchanged, p: Any) -> Any:
 
 
 def _asked_for(model: Model) -> dict[str, str]:
-    """By input, the channel of the motion, of all that the states' laws ask for."""
+    """For each input the channel of the motion, for everything that the laws of states use."""
     found: dict[str, str] = {}
 
     def number(channel: str) -> Expr:
@@ -126,6 +127,6 @@ def _asked_for(model: Model) -> dict[str, str]:
         named = {name: variable(f"{name}[0]") for name in (*model.parameters, *model.inputs, *model.states, "t")}
         for state in model.states.values():
             if isinstance(state.law, NumericLaw | CLaw):
-                raise ModelError("its law cannot be traced", element=f"states.{state.name}", cure="simulate it whole")
+                raise ModelError("its law cannot be traced", element=f"states.{state.name}", cure="use simulate")
             _called(state.law, Exchanged(number), NamedNumbers(named))  # type: ignore[arg-type]
     return found

@@ -16,17 +16,17 @@ from symbody.errors import ModelError
 from symbody.expr.node import ZERO, Expr
 from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, cross, dot, zeros
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody.system.options import XYZ
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]
-USUAL = "default"  # among patterns: the channels recorded by default
+USUAL = "default"  # in a list of patterns: the channels recorded by default
 
 
 def channels(traced: Traced) -> dict[str, Expr]:
-    """Every output by its name, in terms of the symbols a."""
+    """Every output by name, as an expression of the symbols a."""
     return dict(_everything(traced))
 
 
@@ -46,7 +46,10 @@ def default_channels(traced: Traced, names: Iterable[str]) -> list[str]:
 
 
 def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
-    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None, "default": the usual ones."""
+    """The channels that match patterns such as "*.q" or "loop.force.*", in order.
+
+    None or "default": the default ones.
+    """
     known = list(names)
     found: set[str] = set()
     for pattern in (USUAL,) if patterns is None else patterns:
@@ -56,7 +59,7 @@ def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[s
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
         if not matching:
             cure = did_you_mean(pattern, known, "outputs")
-            raise ModelError(f"no output '{pattern}'", element=traced.tree.model.name, cure=cure)
+            raise ModelError(f"unknown output '{pattern}'", element=traced.tree.model.name, cure=cure)
         found.update(matching)
     return [name for name in known if name in found]
 
@@ -81,9 +84,7 @@ def _everything(traced: Traced) -> Iterator[Channel]:
     yield from _reactions(traced)
     for signal in model.signals.values():
         if signal.law is None:
-            raise ModelError(
-                "a signal without a law", element=f"signals.{signal.name}", cure="attach one: @m.signal(…)"
-            )
+            raise ModelError("the signal has no law", element=f"signals.{signal.name}", cure="attach one: @m.signal(…)")
         section(f"signal {signal.name}")
         values = motion_values(signal.law, f"signals.{signal.name}", signal.count, traced.view, traced.names)
         yield from zip(_numbered(signal.name, signal.count), values, strict=True)
@@ -133,7 +134,7 @@ def _sensors(traced: Traced) -> Iterator[Channel]:
 
 
 def _reactions(traced: Traced) -> Iterator[Channel]:
-    """Force and torque of each cut on its second end (ground frame), multipliers of constraints, joint reactions."""
+    """Force and torque of each cut on its second point (ground frame), multipliers of constraints, joint reactions."""
     tree, model = traced.tree, traced.tree.model
     section("forces in the cuts")
     forces = cut_forces(tree, traced.all_poses, traced.multipliers)
@@ -160,12 +161,12 @@ def _reactions(traced: Traced) -> Iterator[Channel]:
     wrenches, base = joint_wrenches(tree, applied=applied_wrenches(traced.all_poses, applied))
     yield from _wrench("ground.reaction", *base)
     for f, (force, torque) in zip(tree.frames, wrenches, strict=True):
-        if f.kind != "T" or len([g for g in tree.frames if g.name == f.name]) == 1:  # of a free joint, the last
+        if f.kind != "T" or len([g for g in tree.frames if g.name == f.name]) == 1:  # for a free joint, the last frame
             yield from _wrench(f"{f.name}.reaction", force, torque)
 
 
 def _seen_from_first(traced: Traced, a: str, b: str, force: Vec, torque: Vec) -> Applied:
-    """The opposite of what the second end feels, at the same place, on the first end's body."""
+    """The opposite of the force and torque on the second point, at the same place, on the first point's body."""
     first, second = traced.tree.place(a), traced.tree.place(b)
     P, S = pose_at(first, traced.all_poses).P, pose_at(second, traced.all_poses).P
     return first, *reaction(force, torque, S - P)

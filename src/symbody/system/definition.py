@@ -1,4 +1,4 @@
-"""What a system is before anything is traced: a model, the choices of its user, its coordinates, its start."""
+"""A system before tracing: a model, the user's options, the choice of coordinates, the initial state."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
 from symbody.system.prescribed import check_prescribed, prescribed_values
-from symbody.system.ties import serving_jacobian
+from symbody.system.ties import independent_jacobian
 from symbody.system.trace import Layout, free_partition, layout_of
 
 Array = np.ndarray
 Motion0 = tuple[Array, Array, Array]  # coordinates, velocities and states at t = 0
-PENALTY = 1e7  # alpha of the penalty closure by the largest element of the mass matrix's diagonal (Jaiswal, 2.1.5)
-CONSISTENT = 1e-6  # how far an initial velocity may be from what the loops want
+PENALTY = 1e7  # alpha of the penalty closure over the largest diagonal element of the mass matrix (Jaiswal, 2.1.5)
+CONSISTENT = 1e-6  # largest difference of an initial velocity from the one that the loops require
 
 
 @dataclass(frozen=True)
 class SystemDefinition:
-    """A model and how its equations are written: all that the programs of a system depend on, and where it starts."""
+    """A model and the form of its equations: all that the programs of a system depend on, and the initial state."""
 
     model: Model  # its circuits turned into laws
     options: SystemOptions  # with the penalty factor that was chosen
-    wanted: tuple[str, ...] | None  # patterns of outputs; None: the usual ones
-    independent: tuple[str, ...] | None  # joints that had to be independent; None: found
-    partition: Partition  # what the loops determine
-    state_partition: Partition  # what x holds: with other closures than partitioning all but the prescribed
+    wanted: tuple[str, ...] | None  # patterns of outputs; None: the default ones
+    independent: tuple[str, ...] | None  # joints that must be independent; None: found
+    partition: Partition  # the coordinates that the loops determine
+    state_partition: Partition  # the coordinates in x: with closures other than partitioning, all but the prescribed
     layout: Layout
     states: list[str]  # names of x
     inputs: list[str]
@@ -48,7 +48,7 @@ class SystemDefinition:
     x0: Array
     guess0: Array  # dependent coordinates at the start
     q0: Array  # all coordinates at the start
-    largest_mass: float  # on the diagonal of the mass matrix, where a closure needs it
+    largest_mass: float  # on the diagonal of the mass matrix, for closures that need it
     alpha_given: bool  # whether the user gave the penalty factor
 
     @property
@@ -58,18 +58,23 @@ class SystemDefinition:
 
     @property
     def quaternion_places(self) -> list[int]:
-        """Where in x each unit quaternion begins."""
+        """Indices in x where unit quaternions begin."""
         places = {place for place, _ in quaternion_tangents(self.model).values()}
         return [self.layout.coordinates.index(place) for place in sorted(places)]
 
     @property
     def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity; refused where loops determine that."""
+        """Indices in x of each unit quaternion and of its angular velocity.
+
+        Raises ModelError if loops determine a rotation.
+        """
         tangents, held = quaternion_tangents(self.model), {*self.state_partition.dependent}
         turned = sorted(held & tangents.keys())
         if turned:
-            problem = "the loops determine this turn of a quaternion: only explicit and Rosenbrock steps can follow it"
-            cure = "use rk4, rodas4 or a method that chooses its steps; or closure='penalty' or 'augmented'"
+            problem = (
+                "the loops determine this rotation of a quaternion, which only explicit and Rosenbrock methods support"
+            )
+            cure = "use rk4, rodas4 or a variable-step method; or closure='penalty' or 'augmented'"
             raise ModelError(problem, element=self.model.velocities[turned[0]], cure=cure)
         nq, velocities = len(self.layout.coordinates), self.layout.velocities
         first = [nq + velocities.index(i) for i, (_, axis) in tangents.items() if axis == 0]
@@ -86,7 +91,7 @@ def define(
 ) -> SystemDefinition:
     """Check a model, close its loops (unless a start is given), choose its coordinates and lay out its state.
 
-    swap: whether joints that are named dependent may become independent (see `partition`).
+    swap: whether joints of nature dependent may become independent (see `partition`).
     """
     check(model)
     model = with_circuits(model)
@@ -94,7 +99,7 @@ def define(
     u0 = np.array(input_values(model, options))
     loops = constraint_function(model)
     q, v, states = _start(model, options, u0, loops) if start is None else start
-    exact = options.closure == "partitioning"  # others only need velocities that the loops allow
+    exact = options.closure == "partitioning"  # the other closures only need velocities that the loops allow
     partition = find_partition(model, q, independent, loops, swap, complete=exact)
     if start is None and _contradicted(model, q, v, partition, loops):
         partition = find_partition(model, q, independent, loops, keep_velocities=True, complete=exact)
@@ -138,10 +143,10 @@ def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | No
 
 
 def _met(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
-    """The velocities with those that follow from others as loops and ties want them: v̇ = −Jv⁻¹ (Ju u̇ + drift)."""
+    """The velocities with the dependent ones as loops and ties require: v̇ = −Jv⁻¹ (Ju u̇ + drift)."""
     if not parts.following:
         return v
-    J, drift = serving_jacobian(model, q, parts, loops)
+    J, drift = independent_jacobian(model, q, parts, loops)
     following, given = list(parts.following), parts.given
     met = v.copy()
     met[following] = np.linalg.solve(J[:, following], -J[:, given] @ v[given] - drift)
@@ -149,7 +154,7 @@ def _met(model: Model, q: Array, v: Array, parts: Partition, loops: Function | N
 
 
 def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> list[int]:
-    """Degrees of freedom that were given another velocity than loops and ties want."""
+    """Degrees of freedom whose given velocity contradicts loops and ties."""
     met = _met(model, q, v, parts, loops)
     return [i for i in parts.following if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
 
@@ -157,18 +162,14 @@ def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Fun
 def _consistent(
     model: Model, q: Array, v: Array, parts: Partition, loops: Function | None, independent: Sequence[str] | None
 ) -> Array:
-    """Velocities that the loops allow; those that were given are kept, or refused with both numbers."""
+    """Velocities that satisfy the loops. Given ones are kept; contradictory ones raise ModelError with both numbers."""
     met = _met(model, q, v, parts, loops)
     for i in _contradicted(model, q, v, parts, loops):
         name, moving = model.velocities[i], [k for k in parts.given if v[k] != 0.0]
-        at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"
-        problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g} with {at}"
+        at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all others at rest"
+        problem = f"its initial velocity {v[i]:g} contradicts the loops, which require {met[i]:g} with {at}"
         free = ", ".join(model.velocities[k] for k in parts.free)
-        cure = (
-            f"give {free} a velocity, and let this one follow"
-            if free
-            else "the loops hold all joints: free or remove one"
-        )
+        cure = f"set the velocity of {free} instead" if free else "the loops determine all joints: free or remove one"
         if independent is not None:
             cure += f"; or make {name} independent"
         raise ModelError(problem, element=name, cure=cure, file=model.file)
@@ -176,5 +177,5 @@ def _consistent(
 
 
 def _largest_mass(model: Model, q: Array) -> float:
-    """The largest element of the mass matrix's diagonal, for the stiffness of closures that need one."""
+    """The largest diagonal element of the mass matrix, for the stiffness of closures that need one."""
     return float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))

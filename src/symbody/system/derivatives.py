@@ -1,4 +1,4 @@
-"""Total derivatives of anything in a traced system, exact, through the loops and through R(a) = 0."""
+"""Exact total derivatives of anything in a traced system, through the loops and through R(a) = 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symbody.system.trace import Solver, Traced
 
 @dataclass(frozen=True)
 class Implicit:
-    """R(a) = 0 and the factors of ∂R/∂a: what derivatives of the accelerations a need, made once for all of them."""
+    """R(a) = 0 and the factors of ∂R/∂a, computed once for all derivatives of the accelerations a."""
 
     traced: Traced
     residual: Vec
@@ -23,7 +23,7 @@ class Implicit:
 
 
 def implicit(traced: Traced) -> Implicit:
-    """The residual of a traced system, and its factors."""
+    """The residual of a traced system and its factors."""
     return Implicit(traced, traced.residual(), traced.solver())
 
 
@@ -42,7 +42,7 @@ def along(system: Implicit, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) 
 
 
 def columns_of(traced: Traced, values: Sequence[Expr], symbols: Sequence[Expr]) -> list[Vec]:
-    """∂values/∂symbol, one column for each, free of the symbols a."""
+    """∂values/∂symbol, one column for each symbol, without the symbols a."""
     system, n = implicit(traced), len(values)
     flat = [d for s in symbols for d in along(system, values, {s: ONE})]
     known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))

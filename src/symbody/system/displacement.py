@@ -1,4 +1,4 @@
-"""Small motions of a model's coordinates, and which of its joints may move."""
+"""Small displacements of a model's coordinates, and the joints that may move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 
 Array = np.ndarray
-PRESCRIBED = ("driven", "locked")  # natures of joints whose motion is given
+PRESCRIBED = ("driven", "locked")  # natures of joints with a given motion
 
 
 def movable(model: Model) -> list[int]:
@@ -19,7 +19,7 @@ def movable(model: Model) -> list[int]:
 
 
 def displaced(model: Model, q: Array, step: Array) -> Array:
-    """Coordinates after a small motion: sums, and for quaternions a turn by a rotation vector in the body."""
+    """Coordinates after a small displacement: a sum; for quaternions a rotation by a vector in the body frame."""
     moved, start, v = q.copy(), 0, 0
     for i, place in enumerate(own_coordinates(model)):
         if place >= 0:

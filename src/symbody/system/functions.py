@@ -1,4 +1,4 @@
-"""The compiled functions of a system: found by what it is made of, or made upon one trace, each when first needed."""
+"""The compiled functions of a system, found in the cache or generated from one trace, each on first use."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from symbody.codegen import Function, build, load_functions, store_functions
 from symbody.codegen.program import Program
 from symbody.equations.content_key import NotComparable, content_key, model_content
+from symbody.equations.functions import GenerationOptions, make_program
 from symbody.expr.node_table import collection_paused
 from symbody.stages import TRACING, reach_stage
 from symbody.system.definition import SystemDefinition
@@ -18,14 +19,14 @@ from symbody.system.programs import system_programs
 from symbody.system.trace import T, Traced, TracedSystem, traced_system
 
 log = logging.getLogger("symbody")
-DIGITS = 9  # by which starts are told apart: those that loops are closed with have others after a better build
+DIGITS = 9  # of the start that are compared; another build of the loop closure changes the remaining ones
 
 
 class SystemFunctions:
-    """dx/dt and outputs at once, further functions on demand; all have the same live parameters.
+    """dx/dt and outputs from the beginning, further functions on demand; all share the same live parameters.
 
-    Where laws can be told apart by their code and constants, functions are kept under a key and a later start traces
-    nothing; `notes` says where they cannot. Several threads may ask at once.
+    If the laws can be identified by their code and constants, functions are cached under a key and a later start traces
+    nothing. Otherwise `notes` gives the reason. Several threads may call it at once.
     """
 
     def __init__(self, definition: SystemDefinition, backend: str):
@@ -36,7 +37,7 @@ class SystemFunctions:
         self.key, self.notes = _key(definition)
         found = load_functions(self.key, backend=backend) if self.key else None
         start = content_key(definition.model.values, definition.q0.round(DIGITS) + 0.0)
-        if found is None or found.facts.get("resisted_at") != start:  # the numbers take a while in large models
+        if found is None or found.facts.get("resisted_at") != start:  # these numbers take a while for large models
             check_mass(definition.model, definition.q0)
         if found is not None:
             self.rates, self.outputs = found.functions["rates"], found.functions["outputs"]
@@ -55,7 +56,7 @@ class SystemFunctions:
         self.parameters.follow(self.outputs)
 
     def make(self, what: Callable[[Traced], T]) -> T:
-        """What is made upon the trace of the system, which is traced when it is first needed, and kept."""
+        """The result of `what` for the trace of the system. The trace is made on first use, and kept."""
         with self._lock:
             if self._trace is None:
                 reach_stage(TRACING)
@@ -64,11 +65,11 @@ class SystemFunctions:
             return self._trace.make(what)
 
     def function(self, name: str, make: Callable[[Traced], Program]) -> Function:
-        """A further function by a name that tells it from all others, made once upon the trace."""
+        """A further function under a unique name, generated once from the trace."""
         return self.compiled(name, lambda: self.make(make))
 
     def compiled(self, name: str, program: Callable[[], Program]) -> Function:
-        """A further function by a name that tells it from all others, made once."""
+        """A further function under a unique name, compiled once."""
         with self._lock:
             if name not in self._made:
                 key = f"{self.key}\n{name}" if self.key else ""
@@ -79,17 +80,24 @@ class SystemFunctions:
                 self._made[name] = self.parameters.follow(function)
             return self._made[name]
 
+    @property
+    def loop_equations(self) -> Function:
+        """q → h, J of all equations of the loops."""
+        d = self.definition
+        options = GenerationOptions(live=d.options.live, loads=False)
+        return self.compiled("loop equations", lambda: make_program(d.model, "constraints", options))
+
     def _built(self, program: Callable[[], Program]) -> Function:
         with collection_paused():
             return build(program(), backend=self.backend)
 
 
 def _key(d: SystemDefinition) -> tuple[str, tuple[str, ...]]:
-    """Text that determines the programs of a system, values of live parameters aside; and why there is none."""
+    """Text that determines the programs of a system, without values of live parameters; and why there is none."""
     try:
         model = model_content(d.model, with_values=d.options.live == "none")
         return content_key("system", model, d.options, d.state_partition, d.wanted), ()
     except NotComparable as problem:
-        note = f"traced anew at every start: {problem}"
+        note = f"not cached, so each start traces again: {problem}"
         log.debug("%s: %s", d.model.name, note)
         return "", (note,)

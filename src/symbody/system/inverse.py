@@ -1,8 +1,9 @@
-"""Inverse dynamics of a system: the efforts of actuators that give its free coordinates wanted accelerations.
+"""Inverse dynamics of a system: actuator efforts for given accelerations of the free coordinates.
 
-T φ = R(a), where R is what the laws leave to be done along the free coordinates and column j of T is what a unit
-effort of actuator j gives there. Actuators may sit on any joints of the loops. More of them than free coordinates
-share the load with the least Σ φ²/w; with fewer, drive the joints whose motion is known and read their `effort`.
+T φ = R(a): R is the remaining generalised force along the free coordinates, and column j of T is the effect of a unit
+effort of actuator j. Actuators may be on any joints of the loops. If there are more actuators than free coordinates,
+they share the load with the least Σ φ²/w. If there are fewer, make joints with known motion driven and read their
+`effort`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from symbody.errors import ModelError, SingularityError
 from symbody.expr.node import ONE, ZERO
 from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
@@ -30,7 +31,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Inverse:
-    """Efforts of `actuators` (N, N m) by `f(x, a)`: x the state, a the accelerations of `accelerations`."""
+    """Efforts of `actuators` (N, N m) from `f(x, a)`: x is the state, a the accelerations of `accelerations`."""
 
     actuators: list[str]
     accelerations: list[str]
@@ -39,13 +40,15 @@ class Inverse:
     dependent: Callable[[float, Array, Array], Array]  # dependent coordinates at t, x, u
 
     def __call__(self, x: Array, a: Array, t: float = 0.0, u: Array | None = None) -> Array:
-        """Efforts of the actuators for accelerations a of the free coordinates, beside what laws and inputs give."""
+        """Efforts of the actuators for accelerations a of the free coordinates, in addition to laws and inputs."""
         u = self.u0 if u is None else u
         guess = self.dependent(t, x, u)
         result: Array = self.function(np.array([float(t)]), x, u, guess, np.asarray(a, dtype=float))
         if not np.all(np.isfinite(result)):
             why = "the loops do not close at this state, or it is a dead point of the actuators"
-            raise SingularityError(f"no efforts of {', '.join(self.actuators)} give these accelerations: {why}", time=t)
+            raise SingularityError(
+                f"cannot compute efforts of {', '.join(self.actuators)} for these accelerations: {why}", time=t
+            )
         return result
 
 
@@ -58,7 +61,9 @@ def inverse_of(
     """The inverse dynamics of a system; default: actuators on the free joints, equal weights."""
     d = functions.definition
     if d.options.closure != "partitioning":
-        raise ModelError("inverse dynamics needs exact loops", cure='make the system with closure="partitioning"')
+        raise ModelError(
+            "inverse dynamics needs exactly closed loops", cure='make the system with closure="partitioning"'
+        )
     names, free = d.model.velocities, d.layout.velocities
     accelerations = [names[i] for i in free]
     chosen = list(accelerations if actuators is None else actuators)
@@ -76,15 +81,17 @@ def inverse_of(
 def _check(d: SystemDefinition, places: Sequence[int], shares: Sequence[float]) -> None:
     count = len(d.layout.velocities)
     if len(places) < count:
-        cure = f"actuate at least {count}, or make the joints whose motion is known driven"
+        cure = f"use at least {count}, or make joints with known motion driven"
         raise ModelError(f"{len(places)} actuators for {count} degrees of freedom", element=d.model.name, cure=cure)
     if len(shares) != len(places) or not all(w > 0 for w in shares):
-        raise ModelError(f"weights {list(shares)}", cure=f"give {len(places)} positive numbers, one for each actuator")
+        raise ModelError(
+            f"invalid weights {list(shares)}", cure=f"use {len(places)} positive numbers, one for each actuator"
+        )
 
 
 def _place(names: list[str], name: str) -> int:
     if name not in names:
-        raise ModelError("no such joint to actuate", element=name, cure=did_you_mean(name, names, "joints"))
+        raise ModelError("unknown joint", element=name, cure=did_you_mean(name, names, "joints"))
     return names.index(name)
 
 
@@ -97,7 +104,7 @@ def _program(traced: Traced, actuators: Sequence[int], weights: Sequence[float])
 
 
 def _effects(traced: Traced, actuators: Sequence[int]) -> Mat:
-    """What a unit effort of each actuator gives along each free coordinate."""
+    """The effect of a unit effort of each actuator along each free coordinate."""
     free = traced.partition.free
     if traced.closed is None:
         return Mat([Vec([ONE if j == i else ZERO for j in actuators]) for i in free])

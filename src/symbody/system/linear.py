@@ -1,4 +1,4 @@
-"""A system about a state: exact slopes with the names of what they belong to, and the way to python-control."""
+"""The linearisation of a system: exact derivatives with names, and the conversion to python-control."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.nearest import nearest_or_first
+from symbody.suggestions import nearest_or_first
 
 Array = np.ndarray
 
@@ -18,12 +18,12 @@ Array = np.ndarray
 class Linear:
     """ẋ ≈ A δx + B δu + P δp, y ≈ C δx + D δu + S δp about the time t, the state x and the inputs u.
 
-    As a sequence it is A, C, B, D, P, S.
+    As a sequence it is A, B, C, D.
     """
 
     A: Array
-    C: Array
     B: Array
+    C: Array
     D: Array
     P: Array
     S: Array
@@ -37,19 +37,19 @@ class Linear:
     u: Array | None = None
 
     def __iter__(self) -> Iterator[Array]:
-        return iter((self.A, self.C, self.B, self.D, self.P, self.S))
+        return iter((self.A, self.B, self.C, self.D))
 
     def to_control(self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None) -> Any:
         """A `control.StateSpace` of python-control with the names of states, inputs and outputs; default: all of them.
 
-        python-control keeps the dot for itself: `cart.q` is called `cart_q` there.
+        python-control does not allow dots: `cart.q` becomes `cart_q`.
         """
         try:
             import control
         except ImportError as error:
             raise ModelError("control is not installed", cure="pip install 'symbody[control]'") from error
         if self.A.ndim != 2:
-            raise ModelError("a batch of linear systems", element=self.name, cure="linearise about one state")
+            raise ModelError("this is a batch of linear systems", element=self.name, cure="linearise about one state")
         u, y = _places(inputs, self.inputs, "input"), _places(outputs, self.outputs, "output")
         labels = {
             "states": list(self.states),
@@ -62,9 +62,9 @@ class Linear:
 
 
 def _places(wanted: Sequence[str] | None, known: Sequence[str], kind: str) -> list[int]:
-    """Where names are among those known; default: all."""
+    """Indices of the wanted names; default: all."""
     for name in wanted or ():
         if name not in known:
             near = ", ".join(nearest_or_first(name, known)) or "none"
-            raise ModelError(f"no such {kind}", element=name, cure=f"near are {near}")
+            raise ModelError(f"unknown {kind}", element=name, cure=f"similar names: {near}")
     return [known.index(name) for name in (known if wanted is None else wanted)]

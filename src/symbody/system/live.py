@@ -1,4 +1,4 @@
-"""The live parameters of a system, one set of values for all its compiled functions."""
+"""The live parameters of a system: one set of values for all its compiled functions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from symbody.errors import ParameterError
 
 
 class LiveParameters(MutableMapping[str, float]):
-    """The live parameters of all functions of a system: setting one needs no compiler."""
+    """The live parameters of all functions of a system. Setting one needs no new compilation."""
 
     def __init__(self, values: Mapping[str, float]):
         self._values = dict(values)
         self._functions: list[Function] = []
 
     def follow(self, function: Function) -> Function:
-        """Keep a function's parameters equal to these; one that has fewer gets those it has."""
+        """Keep a function's parameters equal to these. A function with fewer parameters gets those it has."""
         self._functions.append(function)
-        self._tell(function, self._values)
+        self._set_on(function, self._values)
         return function
 
     @staticmethod
-    def _tell(function: Function, values: Mapping[str, float]) -> None:
+    def _set_on(function: Function, values: Mapping[str, float]) -> None:
         own = {name: value for name, value in values.items() if name in function.signature.parameters}
         if any(function.parameters[name] != value for name, value in own.items()):
             function.parameters.update(own)
@@ -40,10 +40,10 @@ class LiveParameters(MutableMapping[str, float]):
         """Set several at once."""
         new = {name: float(value) for name, value in dict(*others, **values).items()}
         for name in new:
-            self[name]  # refuses unknown names before anything changes
+            self[name]  # raises for unknown names before anything changes
         self._values |= new
         for function in self._functions:
-            self._tell(function, new)
+            self._set_on(function, new)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("parameters cannot be removed")

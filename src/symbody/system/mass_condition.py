@@ -1,8 +1,8 @@
-"""Is every motion that the joints and loops allow resisted by some mass? The weakest one, from numbers at one position.
+"""Checks that some mass resists every motion that joints and loops allow: the weakest motion at one position.
 
-With S = diag(M)^(−½) and Z an orthonormal basis of the kernel of J·S, the smallest eigenvalue λ of Zᵀ S M S Z says
-how much of what its joints move separately a motion moves together: of order 1 in sound models, rounding in singular
-ones; accelerations keep some 16 + log₁₀ λ digits.
+With S = diag(M)^(−½) and Z an orthonormal basis of the kernel of J·S, the smallest eigenvalue λ of Zᵀ S M S Z compares
+the inertia of a combined motion with that of its joints moved separately: of order 1 in sound models, rounding error in
+singular ones. Accelerations keep about 16 + log₁₀ λ digits.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from symbody.system.assembly import ASIDE, assemble, constraint_function, jacobi
 from symbody.system.displacement import displaced, movable
 
 Array = np.ndarray
-SINGULAR_MASS = 1e-13  # λ below which accelerations are made of rounding
-WEAK_MASS = 1e-9  # λ below which few digits are left
-LIGHTEST = 1e-12  # share of the largest element of the diagonal below which a joint is scaled as if it moved that
-TAKES_PART = 0.1  # share of the largest velocity of a motion from which on a joint is named
+SINGULAR_MASS = 1e-13  # below this λ, accelerations are rounding errors
+WEAK_MASS = 1e-9  # below this λ, few digits remain
+LIGHTEST = 1e-12  # of the largest diagonal element: lighter joints are scaled as if they moved this much
+TAKES_PART = 0.1  # of the largest velocity of a motion: joints above it are named
 
 
 @dataclass(frozen=True)
 class WeakMotion:
-    """The motion that the least mass resists: its λ, the joints that take part, and the bodies that these carry."""
+    """The motion with the least inertia: its λ, the joints that take part, and the bodies that they carry."""
 
     share: float
     joints: tuple[str, ...]
@@ -38,7 +38,7 @@ class WeakMotion:
 
     @property
     def cure(self) -> str:
-        """What a user may do."""
+        """What the user can do."""
         carried = f"give {', '.join(self.bodies)} mass and inertia"
         return f"{carried}, or lock, drive or remove {'one of the joints' if len(self.joints) > 1 else 'the joint'}"
 
@@ -49,7 +49,7 @@ class WeakMotion:
 
 
 def mass_at(model: Model, q: Array) -> Array:
-    """M (nv, nv) at coordinates, by the equations themselves over constants: nothing is compiled."""
+    """M (nv, nv) at coordinates q, evaluated with constants: nothing is compiled."""
     with collection_paused(), fresh_graph():
         tree, still = build_tree(model, "none", loads=False), zeros(model.nv)
         moving = with_motion(tree, Vec([wrap(float(x)) for x in q]), still, still)
@@ -57,7 +57,7 @@ def mass_at(model: Model, q: Array) -> Array:
 
 
 def weakest_motion(model: Model, q: Array) -> WeakMotion | None:
-    """Of the motions that joints, loops and rolling allow at a position; None where nothing can move."""
+    """The weakest motion that joints, loops and rolling allow at a position; None if nothing can move."""
     free, loops = movable(model), constraint_function(model)
     M = mass_at(model, q)[np.ix_(free, free)]
     J = velocity_constraints(model, q)[0][:, free]
@@ -75,7 +75,7 @@ def weakest_motion(model: Model, q: Array) -> WeakMotion | None:
 
 
 def _kernel(rows: Array, rank: int) -> Array:
-    """An orthonormal basis of what rows of a known rank let go, in columns."""
+    """An orthonormal basis of the kernel of rows with known rank, in columns."""
     if not rank:
         return np.eye(rows.shape[1])
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -84,25 +84,25 @@ def _kernel(rows: Array, rank: int) -> Array:
 
 
 def _carried(model: Model, dofs: list[int]) -> tuple[str, ...]:
-    """The bodies that joints carry, by degree of freedom."""
+    """The bodies carried by the joints of these degrees of freedom."""
     owners = [body.name for body in model.bodies.values() for joint in body.joints for _ in range(joint.nv)]
     return tuple(dict.fromkeys(owners[i] for i in dofs))
 
 
 def check_mass(model: Model, q: Array) -> None:
-    """Refuse a start where a motion has no mass: its acceleration is not determined."""
+    """Raise an error if a motion has no mass at the start: its acceleration would be undetermined."""
     weak = weakest_motion(model, q)
     if weak is None or weak.share >= SINGULAR_MASS:
         return
     joints = ", ".join(weak.joints)
     if _only_here(model, q):
-        cure = "move the initial values away from it; where three hinges of one body meet, a ball joint has none"
-        raise SingularityError(f"{model.name}: {joints}: at the start {weak}, though near it something does ({cure})")
+        cure = "change the initial values; a ball joint instead of three hinges has no such position"
+        raise SingularityError(f"{model.name}: {joints}: at the start {weak}, but not at positions near it ({cure})")
     raise ModelError(str(weak), element=joints, cure=weak.cure, file=model.file)
 
 
 def _only_here(model: Model, q: Array) -> bool:
-    """Whether a position that is singular stands alone: a little aside, every motion is resisted."""
+    """Whether a singular position is isolated: at a position next to it every motion is resisted."""
     step = np.zeros(model.nv)
     step[movable(model)] = ASIDE * np.cos(np.arange(len(movable(model))))
     try:
@@ -113,7 +113,7 @@ def _only_here(model: Model, q: Array) -> bool:
 
 
 def mass_warnings(model: Model) -> list[str]:
-    """Sentences on a start where the mass matrix is singular or nearly so, or where there is none; (none: [])."""
+    """Remarks on a start where the mass matrix is singular, nearly singular or not available."""
     try:
         weak = weakest_motion(model, assemble(model))
     except AssemblyError as problem:

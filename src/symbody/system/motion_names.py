@@ -9,12 +9,12 @@ from symbody.model.model import Model
 
 
 def coordinate_names(model: Model) -> list[str]:
-    """Channels of q: `arm.q`; of quaternion joints `base.x` … `base.qw` …"""
+    """Channels of q: `arm.q`; for quaternion joints `base.x` … `base.qw` …"""
     return [name for joint in model.joints() for name in _named(joint.coordinates, joint.type, "q")]
 
 
 def velocity_names(model: Model) -> list[str]:
-    """Channels of q̇: `arm.qd`; of quaternion joints `base.vx` … `base.wx` …"""
+    """Channels of q̇: `arm.qd`; for quaternion joints `base.vx` … `base.wx` …"""
     return [name for joint in model.joints() for name in _named(joint.velocities, joint.type, "qd")]
 
 
@@ -24,7 +24,7 @@ def joint_channels(joint: Joint) -> list[str]:
 
 
 def acceleration_names(model: Model) -> list[str]:
-    """Channels of q̈: `arm.qdd`; of quaternion joints `base.vx.dot` …"""
+    """Channels of q̈: `arm.qdd`; for quaternion joints `base.vx.dot` …"""
     return [
         name
         for joint in model.joints()

@@ -1,4 +1,4 @@
-"""Which number is not finite before all others: a state, an input, a parameter, a trajectory or a law."""
+"""Finds the first number that is not finite: a state, an input, a parameter, a trajectory or a law."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class NotFinite:
-    """A number that is not finite: what it is, its name, its value."""
+    """A number that is not finite: its kind, name and value."""
 
     kind: str  # "state", "input", "parameter", "trajectory", "law"
     name: str
@@ -31,13 +31,13 @@ class NotFinite:
 
 
 def first_not_finite(kind: str, names: Iterable[str], values: Iterable[float]) -> NotFinite | None:
-    """The first of some values that is not finite."""
+    """The first value that is not finite."""
     pairs = zip(names, map(float, values), strict=True)
     return next((NotFinite(kind, name, value) for name, value in pairs if not np.isfinite(value)), None)
 
 
 def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Array) -> NotFinite | None:
-    """What is not finite at a state before anything else; None where it is a consequence: loops, accelerations."""
+    """The first cause that is not finite at a state; None if only consequences (loops, accelerations) are."""
     d, p = functions.definition, functions.parameters
     now = np.array([t]), x, u, guess
     given = (
@@ -47,7 +47,7 @@ def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Arr
         or first_not_finite("trajectory", *_evaluated(functions, _trajectories(d), "trajectories", now))
     )
     found = functions.rates(*now)
-    if given or not np.all(np.isfinite(found.v)):  # loops that stay open spoil all that depends on their coordinates
+    if given or not np.all(np.isfinite(found.v)):  # open loops spoil everything that depends on their coordinates
         return given
     laws = _evaluated(functions, [n for n in _laws(d) if n in functions.possible], "laws", now)
     states = [f"states.{name}" for name in d.model.states]
@@ -57,7 +57,7 @@ def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Arr
 def _evaluated(
     functions: SystemFunctions, names: Sequence[str], what: str, now: tuple[Array, Array, Array, Array]
 ) -> tuple[list[str], Array]:
-    """Channels by their names, in the order of all channels."""
+    """The values of some channels, in the order of all channels."""
     if not names:
         return [], np.zeros(0)
     chosen = set(names)
@@ -75,7 +75,7 @@ def _trajectories(d: SystemDefinition) -> list[str]:
 
 
 def _laws(d: SystemDefinition) -> Iterator[str]:
-    """What the laws of joints, links, sites, interactions and couplings give."""
+    """The channels of laws of joints, links, sites, interactions and couplings."""
     m = d.model
     yield from (f"{name}.Q" for name in m.velocities)
     yield from (f"{name}.tension" for name in m.links)

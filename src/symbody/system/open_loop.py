@@ -1,4 +1,4 @@
-"""Why loops do not close: by how much they stay open at best, and whether any position of the joints closes them."""
+"""Why loops do not close: the smallest gap, and whether any position of the joints closes them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from symbody.model.tree import own_coordinates
 from symbody.system.displacement import displaced, movable
 
 Array = np.ndarray
-STARTS = 24  # positions from which the loops are tried to be closed, most of them at random
+STARTS = 24  # positions from which closing is tried, most of them random
 ITERATIONS = 80
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
-NAMED = 4  # coordinates of a closed position that are told
+NAMED = 4  # coordinates of a closed position that the message lists
 
 
 def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
-    """The error of loops that stay open near q: which one, by how much, and whether they close anywhere."""
+    """The error for loops that stay open near q: the loop, its gap, and whether it closes elsewhere."""
     moving = movable(model)
     best, least = q, np.inf
     for start in _starts(model, q, moving):
@@ -29,31 +29,31 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
         if gap < least:
             best, least = found, gap
         if gap < CLOSED:
-            here = _open_by(model, constraints(q).h)
+            here = open_by(model, constraints(q).h)
             own = [place for i in moving if (place := own_coordinates(model)[i]) >= 0]
-            told = ", ".join(f"{model.coordinates[k]} = {_wrapped(model, best)[k]:.3g}" for k in own[:NAMED])
-            cure = f"it does close elsewhere, as at {told}: give initial values (q0) near those"
+            position = ", ".join(f"{model.coordinates[k]} = {_wrapped(model, best)[k]:.3g}" for k in own[:NAMED])
+            cure = f"it closes elsewhere, for example at {position}: set initial values (q0) near these"
             return AssemblyError(f"{model.name}: {here} near the initial values; {cure}")
-    problem = f"{model.name}: {_open_by(model, constraints(best).h)} at best"
-    why = f"no position of its joints was found that closes it, from {STARTS} starts"
+    problem = f"{model.name}: {open_by(model, constraints(best).h)} at best"
+    why = f"no closed position was found from {STARTS} starts"
     return AssemblyError(
         f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked"
     )
 
 
 def require_numbers(model: Model, q: Array, constraints: Function) -> None:
-    """Refuse a start at which an equation of the loops is no number: a wheel that lies flat touches no point."""
+    """Raise an error if a loop equation is not finite at the start, for example for a wheel that lies flat."""
     h, J = constraints(q)
     bad = ~(np.isfinite(h) & np.all(np.isfinite(J), axis=1))
     if np.any(bad):
         owners = [name for name, count in counts(model) for _ in range(count)]
         name = owners[int(np.argmax(bad))]
-        why = "its equations are no numbers at the initial values (a wheel that lies flat touches no point)"
-        raise SingularityError(f"{model.name}: '{name}': {why}; move them away from there")
+        why = "its equations are not finite at the initial values (a wheel that lies flat has no contact point)"
+        raise SingularityError(f"{model.name}: '{name}': {why}; change the initial values")
 
 
 def _starts(model: Model, q: Array, moving: list[int]) -> list[Array]:
-    """The position itself, and others at random, the same every time: turns by up to π, slides by up to 1 m."""
+    """The position itself, and random ones (the same every time): rotations up to π, translations up to 1 m."""
     rng = np.random.default_rng(0)
     reach = np.array([np.pi if joint.type[0] in "Rbf" else 1.0 for joint in model.joints() for _ in range(joint.nv)])
     found = [q]
@@ -86,13 +86,13 @@ def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[
     return q
 
 
-def _open_by(model: Model, h: Array) -> str:
-    """Which loop is open by most, and how far: a distance (m), an angle (rad), or what a user's constraint gives."""
+def open_by(model: Model, h: Array) -> str:
+    """The loop with the largest gap, and the gap: a distance (m), an angle (rad), or a user's constraint."""
     units, k = equation_units(model), int(np.argmax(np.abs(h)))
     owners = [name for name, count in counts(model) for _ in range(count)]
     name, own = owners[k], [float(h[i]) for i in range(len(h)) if (owners[i], units[i]) == (owners[k], units[k])]
     gap, unit = float(np.linalg.norm(own)), units[k]
-    if unit == "m²":  # of a rod, ½(d² − L²)
+    if unit == "m²":  # for a rod, ½(d² − L²)
         L = float(evaluate(model.cuts[name].length or 0.0, model.values))
         gap, unit = abs(float(np.sqrt(max(L * L + 2.0 * own[0], 0.0))) - L), "m"
     elif unit == "rad":
@@ -101,6 +101,6 @@ def _open_by(model: Model, h: Array) -> str:
 
 
 def _wrapped(model: Model, q: Array) -> Array:
-    """Coordinates with hinges between −π and π."""
+    """Coordinates with hinge angles between −π and π."""
     hinged = np.array([joint.type.startswith("R") for joint in model.joints() for _ in range(joint.nq)])
     return np.where(hinged, (q + np.pi) % (2 * np.pi) - np.pi, q)

@@ -1,4 +1,4 @@
-"""How a system is made from a model: the choices of its user, and the names of its inputs."""
+"""Options of a system: how it is made from a model, and the names of its inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symbody.errors import ModelError
 from symbody.model.body import QUATERNION
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean, either, nearest
+from symbody.suggestions import did_you_mean, either, nearest
 
 Closure = Literal["partitioning", "augmented", "penalty"]
 Formulation = Literal["recursive", "semi-recursive"]
@@ -25,15 +25,15 @@ SITE_INPUTS = tuple(f"{kind}.{axis}" for kind in ("force", "torque") for axis in
 
 @dataclass(frozen=True)
 class SystemOptions:
-    """The choices: how loops are closed, how the mechanics is written, what is given from outside."""
+    """The user's options: closure of loops, form of the equations, inputs."""
 
     closure: Closure = "partitioning"
     formulation: Formulation = "recursive"
     inputs: tuple[str, ...] = ()  # "JOINT.Q": a force; "JOINT.q": the motion of a driven joint; "SITE.force"
     live: Live = "named"
     alpha: float = 0.0  # penalty factor; 0: chosen from the masses, see `system.py`
-    omega: float = 10.0  # rad/s and
-    mu: float = 1.0  # damping ratio of how the penalty closure lets violations die out
+    omega: float = 10.0  # rad/s, and
+    mu: float = 1.0  # damping ratio of the decay of violations with the penalty closure
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -43,16 +43,18 @@ class SystemOptions:
         ):
             if value not in known:
                 raise ModelError(
-                    f"no {name} '{value}'", element=name, cure=did_you_mean(str(value), known, f"choices of {name}")
+                    f"unknown {name} '{value}'",
+                    element=name,
+                    cure=did_you_mean(str(value), known, f"choices of {name}"),
                 )
 
     def measured(self, joint: str) -> bool:
-        """Whether the motion of a driven joint is given from outside."""
+        """Whether the motion of a driven joint is an input."""
         return f"{joint}.q" in self.inputs
 
 
 def input_names(model: Model, options: SystemOptions) -> list[str]:
-    """Names of the inputs: the user's own, then those asked for in the options."""
+    """Names of the inputs: the model's own, then those of the options."""
     names = list(model.inputs)
     joints = {joint.name: joint for joint in model.joints()}
     for wanted in options.inputs:
@@ -67,21 +69,21 @@ def input_names(model: Model, options: SystemOptions) -> list[str]:
             near = [] if owner in joints else nearest(wanted, possible_inputs(model), 2)
             cure = "use JOINT.Q for a force, JOINT.q for the motion of a driven joint, SITE.force for a force site"
             cure = f"did you mean {either(near)}?" if near else cure
-            raise ModelError(f"no input '{wanted}' is possible", element=wanted, cure=cure, file=model.file)
+            raise ModelError(f"unknown input '{wanted}'", element=wanted, cure=cure, file=model.file)
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise ModelError("an input of this name twice", element=min(twice), cure="name it once", file=model.file)
+        raise ModelError("the input is listed twice", element=min(twice), cure="list it once", file=model.file)
     return names
 
 
 def possible_inputs(model: Model) -> list[str]:
-    """What may be asked for as an input, besides the model's own, which are named first."""
+    """All possible inputs, the model's own first."""
     driven = [f"{joint.name}.q" for joint in model.joints() if joint.nature == "driven"]
     return [*model.inputs, *(f"{v}.Q" for v in model.velocities), *driven, *(f"{f}.force" for f in model.force_sites)]
 
 
 def asked_for(model: Model, names: Iterable[str]) -> list[str]:
-    """What options must list so that inputs of these names exist."""
+    """What the options must list so that inputs of these names exist."""
     wanted: dict[str, None] = {}
     own = with_circuits(model).inputs
     for name in names:
@@ -96,7 +98,7 @@ def asked_for(model: Model, names: Iterable[str]) -> list[str]:
 
 
 def input_values(model: Model, options: SystemOptions) -> list[float]:
-    """Values of the inputs until they are set: measured joints stay at their initial coordinates."""
+    """Initial values of the inputs: measured joints stay at their initial coordinates."""
     values = {name: given.value for name, given in model.inputs.items()}
     values |= {f"{joint.name}.q": float(evaluate(joint.q0[0], model.values)) for joint in model.joints()}
     return [values.get(name, 0.0) for name in input_names(model, options)]
@@ -106,5 +108,5 @@ def elementary_only(model: Model, joint_name: str) -> None:
     """Driven and locked joints must be elementary."""
     joint = next(joint for joint in model.joints() if joint.name == joint_name)
     if joint.type in QUATERNION:
-        cure = "drive or lock elementary joints only"
-        raise ModelError("a driven or locked quaternion joint", element=joint.name, cure=cure, file=model.file)
+        cure = "use elementary joints: R1 R2 R3 T1 T2 T3"
+        raise ModelError("quaternion joints cannot be driven or locked", element=joint.name, cure=cure, file=model.file)

@@ -1,4 +1,4 @@
-"""Choosing which coordinates the loops determine: full pivoting of the constraint Jacobian at a closed position."""
+"""Coordinate partitioning: the coordinates that the loops determine, by full pivoting of the constraint Jacobian."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 from symbody.system.assembly import ASIDE, RANK, assemble, constraint_function, initial_state, jacobian_rank
 from symbody.system.displacement import PRESCRIBED, displaced, movable
-from symbody.system.ties import serving_jacobian, velocity_ties
+from symbody.system.ties import independent_jacobian, velocity_ties
 
 Array = np.ndarray
-LOOSE = 0.01  # the same, below which turns of quaternions are taken instead
-GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
-SOUND = 0.1  # share of the largest element of its row that a pivot may have for the sake of fewer operations
+LOOSE = 0.01  # the same, below which rotations of quaternions are used instead
+GRIP = 0.1  # of the largest element: the pivot of a joint that can well be dependent
+SOUND = 0.1  # of the largest element of its row: a pivot may be this small to save operations
 
 
 def partition(
@@ -31,13 +31,13 @@ def partition(
     keep_velocities: bool = False,
     complete: bool = True,
 ) -> Partition:
-    """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
+    """Choose the dependent coordinates: joints of nature dependent first, then others, moving ones last.
 
-    Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
-    determine best; near a singular position of the named ones others must take their place. keep_velocities: joints
-    with an initial velocity are taken only where no others are left, also if they are named dependent. Turns of
-    quaternions are taken where they are named dependent, or where other joints do not do. complete: whether all
-    equations must be met; prescribed joints may leave some that no other joint can meet.
+    The remaining joints are free. independent: joints that stay independent. swap: choose the best determined joints,
+    whatever their nature; near a singular position of the dependent ones, others must replace them. keep_velocities:
+    joints with an initial velocity become dependent only if no others are left, even if their nature is dependent.
+    Rotations of quaternions become dependent only if their nature says so, or if other joints are not enough. complete:
+    whether all equations must be satisfied; with prescribed joints some may remain that no other joint can satisfy.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
@@ -67,10 +67,10 @@ def partition(
         rank = jacobian_rank(J)
         if complete and len(rows) < rank:
             given = ", ".join(independent or ())
-            cure = "choose others" if independent else "free some driven or locked joints of the loops"
+            cure = "choose other joints" if independent else "free some driven or locked joints of the loops"
             held = f" with {given} independent" if independent else ""
             raise SingularityError(
-                f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
+                f"{model.name}: {rank} independent equations, but only {len(rows)} can be satisfied{held} ({cure})"
             )
     loops = Partition((), driven, tuple(dependent), tuple(rows))
     ties = velocity_ties(model, q, loops, constraints, [([i for i in g if own[i] >= 0], least) for g, least in groups])
@@ -80,16 +80,16 @@ def partition(
 
 
 def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None) -> float:
-    """How well loops and ties determine what follows from others: the smallest singular value of Jv."""
+    """How well loops and ties determine the dependent velocities: the smallest singular value of Jv."""
     if not parts.following:
         return np.inf
-    J = serving_jacobian(model, q, parts, loops)[0][:, list(parts.following)]
+    J = independent_jacobian(model, q, parts, loops)[0][:, list(parts.following)]
     return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:
-    """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
-    # only what the loops can feel: other joints would be blamed for what rounding does to the rank
+    """Raise an error at a singular position of the loops: at positions next to it they determine more joints."""
+    # only joints in the loops: rounding could change the rank through others
     nearby = constraints(displaced(model, q, np.full(model.nv, ASIDE))).J
     free = [i for i in movable(model) if np.any(constraints(q).J[:, i]) or np.any(nearby[:, i])]
     J = constraints(q).J[:, free]
@@ -106,22 +106,22 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
         if jacobian_rank(constraints(aside).J[:, free]) > rank:
             names = [model.velocities[free[i]] for i in np.flatnonzero(np.abs(way) > 0.1)]
             raise SingularityError(
-                f"{model.name}: the start is a singular position of the loops, which determine {', '.join(names)} "
-                "everywhere near but not here (move the initial values away from it)"
+                f"{model.name}: the start is a singular position of the loops. They determine {', '.join(names)} "
+                "at positions near it, but not here (change the initial values)"
             )
 
 
 def _index(model: Model, name: str) -> int:
     if name not in model.velocities:
         cure = did_you_mean(name, model.velocities, "joints")
-        raise ModelError("no such joint to be independent", element=name, cure=cure)
+        raise ModelError("unknown joint in independent", element=name, cure=cure)
     return model.velocities.index(name)
 
 
 def _pivots(J: Array, groups: list[tuple[list[int], float]]) -> tuple[list[int], list[int]]:
-    """Rows and columns of the pivots of an elimination with full pivoting, columns taken group after group.
+    """Rows and columns of the pivots of an elimination with full pivoting, one group of columns after the other.
 
-    Each group goes with the share of the largest element down to which its pivots are taken.
+    Each group has a threshold for its pivots, relative to the largest element.
     """
     left = np.array(J, dtype=float)
     first = float(np.abs(left).max(initial=0.0))
@@ -146,7 +146,7 @@ def _pivots(J: Array, groups: list[tuple[list[int], float]]) -> tuple[list[int],
 
 
 def _sparse(J: Array, rows: list[int], columns: list[int]) -> tuple[list[int], list[int]]:
-    """The same rows and columns in an order of pivots that fills fewer zeros (Markowitz), each of them still sound."""
+    """The same rows and columns, with pivots in an order that creates less fill-in (Markowitz) and stays stable."""
     left = np.array(J[np.ix_(rows, columns)], dtype=float)
     open_rows, open_columns = np.ones(len(rows), dtype=bool), np.ones(len(columns), dtype=bool)
     order: list[tuple[int, int]] = []
@@ -155,7 +155,7 @@ def _sparse(J: Array, rows: list[int], columns: list[int]) -> tuple[list[int], l
         there = block > RANK * block.max()
         sound = there & (block >= SOUND * block.max(axis=1, keepdims=True))
         cost = np.where(sound, np.outer(there.sum(1) - 1, np.ones(len(columns))) * (there.sum(0) - 1), np.inf)
-        ties = np.where(cost == cost.min(), block, 0.0)  # the largest of those
+        ties = np.where(cost == cost.min(), block, 0.0)  # the largest of these
         r, c = np.unravel_index(int(np.argmax(ties)), ties.shape)
         open_rows[r], open_columns[c] = False, False
         left[open_rows] -= np.outer(left[open_rows, c] / left[r, c], left[r])

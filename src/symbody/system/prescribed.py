@@ -1,4 +1,4 @@
-"""The motion of joints that are not free: locked ones stay, driven ones follow a law of time or an input."""
+"""The motion of joints that are not free: locked joints stay, driven joints follow a law of time or an input."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ Prescribed = tuple[Expr, Expr, Expr]  # coordinate, velocity, acceleration
 
 
 def check_prescribed(model: Model, options: SystemOptions) -> None:
-    """Every driven joint has a trajectory, and only driven ones have."""
+    """Check that every driven joint has a trajectory, and no other joint."""
     for joint in model.joints():
         if joint.nature in PRESCRIBED:
             elementary_only(model, joint.name)
     driven = {joint.name for joint in model.joints() if joint.nature == "driven"}
     lost = [name for name in without_trajectory(model) if not options.measured(name)]
     if lost:
-        problem = "a driven joint without a trajectory"
+        problem = "the driven joint has no trajectory"
         if len(lost) > 1:
-            problem = f"{len(lost)} driven joints without a trajectory: {', '.join(lost[:MOST_LISTED])}"
+            problem = f"{len(lost)} driven joints have no trajectory: {', '.join(lost[:MOST_LISTED])}"
             problem += ", …" if len(lost) > MOST_LISTED else ""
-        cure = f'give one with @m.trajectory("{lost[0]}"), or inputs=["{lost[0]}.q"], or load with hold_driven=True '
-        cure += "(--hold-driven): they stay at q0"
+        cure = f'add one with @m.trajectory("{lost[0]}"), or inputs=["{lost[0]}.q"], or load with hold_driven=True '
+        cure += "(--hold-driven) to keep it at q0"
         raise ModelError(problem, element=lost[0], cure=cure, file=model.file)
     for name in model.trajectories:
         if name not in driven:
             cure = f'make it driven: Joint("{name}", …, nature="driven")'
-            raise ModelError("a trajectory for a joint that is not driven", element=name, cure=cure, file=model.file)
+            raise ModelError("the joint has a trajectory but is not driven", element=name, cure=cure, file=model.file)
 
 
 def prescribed_motion(
     model: Model, numbers: Numbers, options: SystemOptions, t: Expr, inputs: Mapping[str, Expr]
 ) -> dict[int, Prescribed]:
-    """By degree of freedom, the motion of driven and locked joints."""
+    """The motion of driven and locked joints, by degree of freedom."""
     found: dict[int, Prescribed] = {}
     start = 0
     for joint in model.joints():
@@ -74,7 +74,7 @@ def _driven(
         (velocity,) = total_derivative([position], {t: ONE})
         (acceleration,) = total_derivative([velocity], {t: ONE})
     except ValueError as error:
-        cure = "write it with traceable functions: its derivatives are needed"
+        cure = "use traceable functions only"
         raise ModelError(f"its trajectory cannot be differentiated twice: {error}", element=where, cure=cure) from error
     return position, velocity, acceleration
 
@@ -82,7 +82,7 @@ def _driven(
 def prescribed_values(
     model: Model, options: SystemOptions, t: float, u: Array
 ) -> list[tuple[int, int, tuple[float, float, float]]]:
-    """Degree of freedom, place in q, and motion in numbers of driven and locked joints at a time."""
+    """Degree of freedom, index in q, and numeric motion of driven and locked joints at a time."""
     if not any(joint.nature in PRESCRIBED for joint in model.joints()):
         return []
     own = own_coordinates(model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symbody.codegen.program import Input, Output, Program
@@ -48,7 +48,7 @@ def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
 
 
 def limits_program(traced: Traced) -> Program:
-    """What must stay positive: the numbers of the model's limits, and what keeps joints in a row from locking."""
+    """Quantities that must stay positive: the model's limits, and the watch on joint chains that can lock."""
     model = traced.tree.model
     watched = [
         motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
@@ -73,6 +73,19 @@ def motion_program(traced: Traced) -> Program:
     return program_of("motion", "all coordinates and velocities", traced, whole)
 
 
+def driven_program(traced: Traced) -> Program:
+    """Coordinates of the driven joints, which depend on time and inputs alone."""
+    driven = [q for joint, q in _joint_coordinates(traced) if joint == "driven"]
+    return replace(program_of("driven", "coordinates of driven joints", traced, {"q": driven}), closure=None)
+
+
+def _joint_coordinates(traced: Traced) -> Iterator[tuple[str, Expr]]:
+    """Nature and expression of each coordinate of the model."""
+    places = iter(traced.view.q.values())
+    for joint in traced.tree.model.joints():
+        yield from ((joint.nature, next(places)) for _ in range(joint.nq))
+
+
 def jacobian_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
     """∂(ẋ, y)/∂(x, u, p), exact, through the loops."""
     every, n = channels(traced), len(traced.x)
@@ -87,14 +100,14 @@ def jacobian_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
 
 
 def rates_jacobian_program(traced: Traced) -> Program:
-    """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
+    """∂ẋ/∂x and ∂ẋ/∂t, for implicit steps."""
     columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
     matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
 def error_slopes_program(traced: Traced, inputs: Sequence[int], parameters: Sequence[str]) -> Program:
-    """∂ẋ/∂x and ∂ẋ/∂p, p being some inputs and parameters: how errors grow."""
+    """∂ẋ/∂x and ∂ẋ/∂p, where p are some inputs and parameters: the growth of errors."""
     n, unknown = len(traced.x), _unknown(traced, inputs, parameters)
     columns = columns_of(traced, traced.rates, [*traced.x, *unknown])
     made = {"fx": matrix_of(columns[:n], n), "fp": matrix_of(columns[n:], n)}
@@ -104,7 +117,7 @@ def error_slopes_program(traced: Traced, inputs: Sequence[int], parameters: Sequ
 def observation_program(
     traced: Traced, names: Sequence[str], inputs: Sequence[int], parameters: Sequence[str]
 ) -> Program:
-    """Some channels y, ∂y/∂x and ∂y/∂p, p being some inputs and parameters: what a measurement tells."""
+    """Some channels y, ∂y/∂x and ∂y/∂p, where p are some inputs and parameters: a measurement."""
     every, n, unknown = channels(traced), len(traced.x), _unknown(traced, inputs, parameters)
     y = [every[name] for name in names]
     columns = columns_of(traced, y, [*traced.x, *unknown])
@@ -116,7 +129,7 @@ def observation_program(
     }
     program = program_of("observation", "channels and their slopes", traced, {}, made)
     loops = any(one in traced.unknowns for one in symbols_in(program.results))
-    return program if loops else replace(program, closure=None)  # states are there without closing loops
+    return program if loops else replace(program, closure=None)  # states need no closed loops
 
 
 def _unknown(traced: Traced, inputs: Sequence[int], parameters: Sequence[str]) -> list[Expr]:
@@ -137,7 +150,7 @@ def program_of(
     matrices: dict[str, Output] | None = None,
     more: dict[str, int] | None = None,
 ) -> Program:
-    """A program over t, x, u, the first guess of the unknowns, and more inputs by their sizes."""
+    """A program over t, x, u, the first guess of the unknowns, and more inputs with given sizes."""
     nd = len(traced.unknowns)
     sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "guess": nd, **(more or {})}
     outputs = {key: vector_output(x) for key, x in vectors.items()} | (matrices or {})

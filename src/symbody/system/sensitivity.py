@@ -1,4 +1,4 @@
-"""A system with the derivatives of its motion by parameters among its states: what integrates x integrates S = dx/dp.
+"""A system whose state includes the derivatives of its motion by parameters: integrating x also integrates S = dx/dp.
 
 ẋ = f(t, x, u, p),  Ṡ = ∂f/∂x S + ∂f/∂p,  ψ = G(t₁, x₁, p) + ∫F dt,  dψ/dp = ∂G/∂x S + ∂G/∂p + ∫(∂F/∂x S + ∂F/∂p) dt,
 all exact, through the loops: dv/dp = −Jv⁻¹(∂h/∂p + ∂h/∂u du/dp) for the dependent coordinates v.
@@ -31,15 +31,21 @@ from symbody.system.sensitivity_start import pivots_at, start
 from symbody.system.system import Array, InitialState, System
 from symbody.system.trace import Traced
 
-Term = Law | str  # a law (s, p) as signals have it, the name of an output, or a formula over outputs
+Term = Law | str  # a law (s, p) like a signal's, the name of an output, or a formula over outputs
 
 
 @dataclass(frozen=True)
 class Objective:
-    """ψ(p) = G(t₁) + ∫F dt: `Objective(integrand=lambda s, p: s["heave.qdd"] ** 2, final="heave.q")`.
+    """An objective ψ(p) = G(t₁) + ∫F dt: `Objective(integrand=lambda s, p: s["heave.qdd"] ** 2, final="heave.q")`.
 
-    A law sees the motion as signals do (`s.q`, `s.qd`, `s.point(…)`) and every output by name, `s["strut.tension"]`;
-    `p` has parameters, states, inputs and the time `t`. A text is an output's name or a formula over outputs.
+    Parameters
+    ----------
+    integrand : function, str or None
+        F. A law (s, p), the name of an output, or a formula over outputs. A law reads the motion as signals do (`s.q`,
+        `s.qd`, `s.point(…)`) and every output by name, `s["strut.tension"]`; `p` has parameters, states, inputs and
+        `t`.
+    final : function, str or None
+        G, in the same form.
     """
 
     integrand: Term | None = None
@@ -47,13 +53,13 @@ class Objective:
 
 
 class Observed:
-    """The motion as an objective's law sees it: the view of signals, and each output by its name."""
+    """The motion for an objective's law: the view of signals, and each output by name."""
 
     def __init__(self, view: MotionView, outputs: Mapping[str, Expr]):
         self._view, self._outputs = view, outputs
 
     def __getitem__(self, name: str) -> Expr:
-        return cast(Expr, evaluate_over(name, self._outputs, {}, {}))  # says what is near where there is none
+        return cast(Expr, evaluate_over(name, self._outputs, {}, {}))  # raises with suggestions for an unknown name
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._view, name)
@@ -65,7 +71,7 @@ def slope_name(output: str, parameter: str) -> str:
 
 
 class Sensitive(System):
-    """A system whose state is z = (x, S, ∫F, ∫dF/dp) and whose outputs are y, ψ and their derivatives dy/dp, dψ/dp."""
+    """A system with the state z = (x, S, ∫F, ∫dF/dp) and the outputs y, ψ and their derivatives dy/dp, dψ/dp."""
 
     def __init__(
         self,
@@ -75,9 +81,11 @@ class Sensitive(System):
         outputs: Sequence[str] | None = None,
     ):
         if base.options.closure != "partitioning":
-            raise ModelError("sensitivities need exact loops", cure='make the system with closure="partitioning"')
+            raise ModelError(
+                "sensitivities need exactly closed loops", cure='make the system with closure="partitioning"'
+            )
         self.base, self.objectives, self.by, self.recorded = base, dict(objectives), list(parameters), outputs
-        at = self._start()  # refuses unknown parameters before anything is written
+        at = self._start()  # raises for unknown parameters before any program is written
         super().__init__(base.functions, at)
         recorded = base.states if outputs is None else outputs
         both = base.make(lambda traced: sensitive_programs(traced, self.objectives, self.by, recorded))
@@ -99,11 +107,11 @@ class Sensitive(System):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How Ṡ is computed, with the operations of both ways."""
+        """How Ṡ is computed, with the number of operations of both methods."""
         return self.rates_function.notes
 
     def restarted(self) -> Sensitive:
-        """The same, starting where the parameters as they are now have it: x₀(p), S₀ = dx₀/dp."""
+        """The same system, starting where the present parameters put it: x₀(p), S₀ = dx₀/dp."""
         return self.starting(self._start())
 
     def _start(self) -> InitialState:
@@ -117,16 +125,16 @@ class Sensitive(System):
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
 
-    def culprit(self, t: float, x: Array, u: Array) -> NotFinite | None:
-        return self.base.culprit(t, x[: self.base.layout.size], u)
+    def culprit(self, t: float, x: Array, u: Array, guess: Array | None = None) -> NotFinite | None:
+        return self.base.culprit(t, x[: self.base.layout.size], u, guess)
 
     def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
-        """The same in another order of the loops' pivots; other coordinates would need other sensitivities."""
+        """The same with another order of the loops' pivots; other coordinates would need other sensitivities."""
         own = len(self.base.model.states)
         other = self.base.over(q, v, states[:own], swap)
         if other.states != self.base.states:
             raise ModelError(
-                "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"
+                "sensitivities cannot continue with other coordinates", cure=f"make {other.states} independent"
             )
         made = Sensitive(other, self.objectives, self.by, self.recorded)
         return made.starting(InitialState(np.r_[other.x0, states[own:]], other.start_guess, other.pivots))
@@ -137,7 +145,7 @@ class Sensitive(System):
 
 @dataclass(frozen=True)
 class SensitivePrograms:
-    """Rates of z, outputs with derivatives, and the names of the outputs that were chosen."""
+    """Rates of z, outputs with derivatives, and the names of the chosen outputs."""
 
     rates: Program
     outputs: Program
@@ -152,7 +160,7 @@ def sensitive_programs(
     names = selected_channels(traced, every, outputs) if outputs else []
     nx, n, m = len(traced.x), len(parameters), len(objectives)
     z = variables("x", (nx + m) * (1 + n))
-    S = [z.take(range(nx + j, nx + nx * n, n)) for j in range(n)]  # a column for each parameter
+    S = [z.take(range(nx + j, nx + nx * n, n)) for j in range(n)]  # one column for each parameter
     past, past_slopes = z[nx * (1 + n) :][:m], z[nx * (1 + n) + m :]
     F = [_value(traced, every, o.integrand, f"integrand of {name}") for name, o in objectives.items()]
     G = [_value(traced, every, o.final, f"final value of {name}") for name, o in objectives.items()]
@@ -172,13 +180,13 @@ def sensitive_programs(
 
 
 def _with_past(values: Sequence[Expr], past: Sequence[Expr]) -> Vec:
-    """The last of the values, G, with what the integral of F has come to."""
+    """The last of the values, G, plus the integral of F so far."""
     first = len(values) - len(past)
     return stack(values[:first], Vec(values[first:]) + past)
 
 
 def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: str) -> Expr:
-    """One number of the motion: nothing, an output, a formula over outputs, or a law."""
+    """One number of the motion: zero, an output, a formula over outputs, or a law."""
     if term is None:
         return ZERO
     section(where)

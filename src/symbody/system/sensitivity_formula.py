@@ -1,6 +1,6 @@
 """Formulas over the outputs of a system: `heave.qdd**2 + travel.q` of expressions, `max(heave.q)` of a recorded motion.
 
-Text that computes, nothing that runs: what may be written is what formulas of laws may hold, and names of outputs.
+The text is parsed, never executed. It may use what formulas of laws may use, and names of outputs.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.formula import MAX_FORMULA, evaluate_law, names_in
-from symbody.nearest import did_you_mean
+from symbody.suggestions import did_you_mean
 
 Array = np.ndarray
-_DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+")  # formulas know no dots; outputs are full of them
+_DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+")  # formulas have no dots, but outputs do
 
 
 def _integral(t: Array, y: Array) -> Any:
@@ -43,13 +43,13 @@ _ARRAYS |= {"min": np.minimum, "max": np.maximum}
 
 
 def outputs_in(text: str, known: Iterable[str], complete: bool = True) -> list[str]:
-    """The outputs that a formula uses; where all are known, a dotted name that is none of them is refused."""
+    """The outputs that a formula uses. With `complete`, an unknown dotted name raises ModelError."""
     plain, aliases = _undotted(text)
     names = list(known)
     for name in aliases.values() if complete else ():
         if name not in names:
             cure = did_you_mean(name, names, "outputs")
-            raise ModelError(f"no output '{name}' for '{text[:80]}'", element=name, cure=cure)
+            raise ModelError(f"unknown output '{name}' in '{text[:80]}'", element=name, cure=cure)
     used = names_in(plain)
     return [*aliases.values(), *(name for name in names if name in used)]
 
@@ -57,7 +57,7 @@ def outputs_in(text: str, known: Iterable[str], complete: bool = True) -> list[s
 def evaluate_over(
     text: str, outputs: Mapping[str, Any], names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]
 ) -> Any:
-    """The value of a formula over outputs, other names and functions, computed with whatever objects these are."""
+    """The value of a formula over outputs, other names and functions, computed with any objects."""
     outputs_in(text, outputs)
     plain, aliases = _undotted(text)
     undotted = {name: value for name, value in outputs.items() if "." not in name}
@@ -66,7 +66,7 @@ def evaluate_over(
 
 
 def measured(text: str, t: Array, outputs: Mapping[str, Array], names: Mapping[str, float]) -> float:
-    """A number of a recorded motion: REDUCER(formula over outputs, parameters and the time `t`)."""
+    """A number from a recorded motion: REDUCER(formula over outputs, parameters and the time `t`)."""
     kind, inner = reduced(text)
     values = evaluate_over(inner, outputs, {**names, "t": t}, _ARRAYS)
     return float(REDUCERS[kind](t, np.broadcast_to(np.asarray(values, dtype=float), t.shape)))
@@ -85,11 +85,11 @@ def reduced(text: str) -> tuple[str, str]:
             for alias, name in aliases.items():
                 written = written.replace(alias, name)
             return kind, written
-    cure = f"write for example max(joint.q); there are {', '.join(REDUCERS)}"
+    cure = f"write for example max(joint.q); reducers: {', '.join(REDUCERS)}"
     raise ModelError(f"'{text[:80]}' is not a measure", element="measure", cure=cure)
 
 
 def _undotted(text: str) -> tuple[str, dict[str, str]]:
-    """The text with words without dots in the place of dotted names, and what these mean."""
+    """The text with dots in names replaced, and what the new names mean."""
     words = {name: f"output_{k}_" for k, name in enumerate(dict.fromkeys(_DOTTED.findall(text)))}
     return _DOTTED.sub(lambda found: words[found[0]], text), {word: name for name, word in words.items()}

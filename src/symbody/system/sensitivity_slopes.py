@@ -1,4 +1,4 @@
-"""Total derivatives by parameters of anything in a traced system where S = dx/dp is known: exact, through the loops."""
+"""Exact total derivatives by parameters of anything in a traced system, from S = dx/dp and through the loops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symbody.system.trace import Traced
 
 
 def directional(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
-    """For each parameter one derivative along (its column of S, dp = 1)."""
+    """For each parameter one directional derivative (its column of S, dp = 1)."""
     system = implicit(traced)
     return [
         along(system, values, {**dict(zip(traced.x, column, strict=True)), p: ONE})
@@ -23,7 +23,7 @@ def directional(traced: Traced, values: Sequence[Expr], parameters: Sequence[Exp
 
 
 def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
-    """The Jacobian by the state, once, times each column of S; and the slopes by the parameters."""
+    """The Jacobian by the state, computed once, times each column of S, plus the derivatives by the parameters."""
     system = implicit(traced)
     A = [along(system, values, {x: ONE}) for x in traced.x]
     found = []
@@ -37,7 +37,7 @@ def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Exp
 
 @dataclass(frozen=True)
 class ParameterSlopes:
-    """Values, and per parameter their derivatives, free of the symbols a; which way was the cheaper one."""
+    """Values and their derivatives by each parameter, without the symbols a; and which method was cheaper."""
 
     values: Vec
     slopes: list[Vec]
@@ -47,13 +47,13 @@ class ParameterSlopes:
 def cheapest(
     traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec], hot: int
 ) -> ParameterSlopes:
-    """By the way that has fewer operations for the first `hot` values, those which are computed at every stage."""
-    ways = {"along the columns of S": directional, "Jacobian times S": by_jacobian}
+    """The method with fewer operations for the first `hot` values, which are computed at every stage."""
+    methods = {"along the columns of S": directional, "Jacobian times S": by_jacobian}
     known = dict(zip(traced.a, traced.udd, strict=True))
     own, width = substituted(values, known), len(values)
     made: dict[str, list[Vec]] = {}
-    for name, way in ways.items():
-        flat = substituted([x for d in way(traced, values, parameters, S) for x in d], known)
+    for name, method in methods.items():
+        flat = substituted([x for d in method(traced, values, parameters, S) for x in d], known)
         made[name] = [Vec(flat[j * width : (j + 1) * width]) for j in range(len(parameters))]
     costs = {n: operations([*own[:hot], *(x for d in found for x in d[:hot])]).total for n, found in made.items()}
     best = min(costs, key=costs.__getitem__)

@@ -1,8 +1,7 @@
 """The start of a system as a function of its live parameters, x₀(p), and its exact derivative dx₀/dp.
 
-Initial values are formulas over parameters, and the loops are closed from there as `assemble` does, by steps of least
-length δ = −J⁺h. The same steps are differentiated (Golub, Pereyra), so that what a run with another value would start
-from is known exactly.
+Initial values are formulas over parameters. The loops are closed from there as in `assemble`, with steps of least norm
+δ = −J⁺h. The same steps are differentiated (Golub, Pereyra), so the start for another parameter value is known exactly.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from symbody.model.body import QUATERNION
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
+from symbody.suggestions import did_you_mean
 from symbody.system.assembly import ITERATIONS, LONGEST_STEP, closing_joints
 from symbody.system.displacement import displaced
 from symbody.system.open_loop import CLOSED
@@ -39,7 +38,7 @@ from symbody.system.system import Array, InitialState, System
 
 @dataclass(frozen=True)
 class Start:
-    """State at t = 0, a first guess of the dependent coordinates, and dx/dp, a column for each parameter."""
+    """State at t = 0, a first guess of the dependent coordinates, and dx/dp with one column for each parameter."""
 
     x: Array
     guess: Array
@@ -47,7 +46,7 @@ class Start:
 
 
 def start(s: System, parameters: Sequence[str] = ()) -> Start:
-    """Where a system starts with the live parameters as they are now, its loops closed."""
+    """The start of a system with the present live parameters, its loops closed."""
     model, layout = s.model, s.layout
     values, slopes = _function(s, "start", parameters)(np.zeros(1), s.u0)
     nq, nv = model.nq, model.nv
@@ -61,7 +60,7 @@ def start(s: System, parameters: Sequence[str] = ()) -> Start:
 
 @contextmanager
 def started(s: System, values: Mapping[str, float]) -> Iterator[System]:
-    """The system with other parameters, starting where it then starts; afterwards they are as before."""
+    """The system with other parameters and the start they give; afterwards the parameters are restored."""
     before = dict(s.parameters)
     try:
         s.parameters.update(values)
@@ -72,7 +71,7 @@ def started(s: System, values: Mapping[str, float]) -> Iterator[System]:
 
 
 def pivots_at(s: System, at: Start) -> Array:
-    """Pivots of the loops where a run starts, against which it watches them."""
+    """Pivots of the loops at the start; a run compares later pivots with these."""
     found = s.rates_function(np.zeros(1), at.x, s.u0, at.guess)
     if not np.all(np.isfinite(found.xd)):
         raise SingularityError(f"{s.model.name}: the accelerations at the start are not finite", time=0.0)
@@ -90,13 +89,13 @@ def _closed(s: System, q: Array, dq: Array, parameters: Sequence[str]) -> tuple[
         q_closed, dq_closed, gap = _closed_by(s, q, dq, parameters, free)
         if gap < CLOSED:
             return q_closed, dq_closed
-    raise AssemblyError(f"{s.model.name}: the loops stay open by {gap:.3g} with these parameters; vary them less")
+    raise AssemblyError(f"{s.model.name}: the loops stay open by {gap:.3g} with these parameters; use smaller changes")
 
 
 def _closed_by(
     s: System, q: Array, dq: Array, parameters: Sequence[str], free: list[int]
 ) -> tuple[Array, Array, float]:
-    """The steps over some joints, and what is left open; one step more, for the derivative follows a step behind."""
+    """The steps over some joints, and the remaining gap; one step more, because the derivative is one step behind."""
     loops, unit = _function(s, "loops", parameters), np.eye(len(parameters))
     for _ in range(ITERATIONS):
         h, J, _, _ = loops(q, np.zeros(len(q)), np.zeros(len(parameters)))
@@ -109,7 +108,7 @@ def _closed_by(
         step[free] = -P @ h
         for j in range(len(parameters)):
             _, _, dh, dJ = loops(q, dq[:, j], unit[j])
-            if dh.any() or dJ.any():  # most parameters do not move the start
+            if dh.any() or dJ.any():  # most parameters do not change the start
                 slope[free, j] = -_pushed(inner, P, dJ[:, free], h) - P @ dh
         step, slope = _shortened(step, slope)
         dq = _displaced_slope(s.model, q, step, dq, slope)
@@ -128,7 +127,7 @@ def _pushed(J: Array, P: Array, dJ: Array, h: Array) -> Array:
 
 
 def _shortened(step: Array, slope: Array) -> tuple[Array, Array]:
-    """A step no longer than allowed, and its derivative."""
+    """A step limited to the allowed length, and its derivative."""
     i = int(np.argmax(np.abs(step)))
     if abs(step[i]) <= LONGEST_STEP:
         return step, slope
@@ -137,7 +136,7 @@ def _shortened(step: Array, slope: Array) -> tuple[Array, Array]:
 
 
 def _displaced_slope(model: Model, q: Array, step: Array, dq: Array, dstep: Array) -> Array:
-    """The derivative of `displaced`, a column for each parameter."""
+    """The derivative of `displaced`, one column for each parameter."""
     moved, place, v = dq.copy(), 0, 0
     for i, own in enumerate(own_coordinates(model)):
         if own >= 0:
@@ -166,7 +165,7 @@ def _function(s: System, kind: str, parameters: Sequence[str]) -> Function:
     for name in parameters:
         if name not in s.parameters:
             cure = did_you_mean(name, s.parameters, "live parameters")
-            raise ModelError("not a live parameter", element=name, cure=cure)
+            raise ModelError("unknown live parameter", element=name, cure=cure)
     live = s.rates_function.signature.parameters
     build = {"start": _start_program, "loops": _loops_program}[kind]
 
@@ -180,7 +179,7 @@ def _function(s: System, kind: str, parameters: Sequence[str]) -> Function:
 def _start_program(
     model: Model, options: SystemOptions, parameters: Sequence[str], live: Mapping[str, float]
 ) -> Program:
-    """(t, u) → initial q, q̇ and states as the model's formulas and trajectories give them; and d/dp."""
+    """(t, u) → initial q, q̇ and states from the model's formulas and trajectories; and d/dp."""
     tree = build_tree(model, options.live, loads=False)
     t, given = variable("t[0]"), input_names(model, options)
     names, own = tree.numbers.names, own_coordinates(model)

@@ -1,7 +1,7 @@
-"""Derivatives of a wide system: one program along any direction of (x, u, p), called with each direction in turn.
+"""Derivatives of a large system: one program along any direction of (x, u, p), called for each direction.
 
-Written out, the columns of a humanoid's Jacobian are 2·10⁵ operations that take half a minute to derive and compile.
-Along one direction they are some ten thousand; a call then takes several times as long, which is still milliseconds.
+Written out, the columns of a humanoid's Jacobian are 2·10⁵ operations, which take half a minute to derive and compile.
+Along one direction there are about ten thousand. A call then takes several times as long, but still milliseconds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from symbody.system.programs import program_of
 from symbody.system.trace import Traced
 
 Array = np.ndarray
-WIDE = 200_000  # columns times operations of the rates: above it, columns written out compile for many seconds
+WIDE = 200_000  # columns times operations of the rates: above it, the full Jacobian takes many seconds to compile
 
 
 def tangent_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
@@ -41,7 +41,7 @@ def tangent_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
 
 
 def slopes(tangent: Function, t: Array, x: Array, u: Array, guess: Array) -> list[Array]:
-    """∂ẋ and ∂y by x, then by u, then by p: a call along each direction, all in one batch."""
+    """∂ẋ and ∂y by x, then by u, then by p: one call for each direction, all in one batch."""
     sizes = [tangent.signature.inputs[name][0] for name in ("dx", "du", "dp")]
     ends = np.cumsum([0, *sizes])
     directions = np.eye(ends[-1])

@@ -1,8 +1,8 @@
-"""Choosing which velocities follow from constraints between velocities, those of the loops being eliminated first.
+"""The choice of dependent velocities for constraints between velocities, after the loops are eliminated.
 
-The two equations of a wheel's contact turn with it: single elements of their matrix vanish where the pair does not. So
-a contact takes two velocities at once, by the determinant of their block. Coordinates remain free to go anywhere, so
-what counts is not the block's size here alone but also how well it lasts: its mean over positions in all directions.
+The two equations of a wheel's contact rotate with it: single elements of their matrix vanish, but the pair does not. So
+a contact ties two velocities at once, chosen by the determinant of their block. Coordinates can change freely, so the
+choice considers not only the present block but also its mean over positions in all directions.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from symbody.system.assembly import jacobian_rank, velocity_constraints
 from symbody.system.displacement import displaced, movable
 
 Array = np.ndarray
-ELSEWHERE = 8  # positions that a choice is tried at besides the one of now
+ELSEWHERE = 8  # further positions at which a choice is evaluated
 
 
-def serving_jacobian(model: Model, q: Array, parts: Partition, loops: Function | None) -> tuple[Array, Array]:
-    """J and drift of J q̇ + drift = 0, the equations that serve: of the loops, then ties between velocities."""
+def independent_jacobian(model: Model, q: Array, parts: Partition, loops: Function | None) -> tuple[Array, Array]:
+    """J and drift of J q̇ + drift = 0 for the independent equations: of the loops, then ties between velocities."""
     A, b = velocity_constraints(model, q)
     tied = [r for tie in parts.ties for r in tie.rows]
     J = loops(q).J[list(parts.rows)] if loops is not None else np.zeros((0, model.nv))
@@ -34,14 +34,14 @@ def serving_jacobian(model: Model, q: Array, parts: Partition, loops: Function |
 def velocity_ties(
     model: Model, q: Array, parts: Partition, loops: Function | None, groups: Sequence[tuple[list[int], float]]
 ) -> tuple[Tie, ...]:
-    """Ties in the order of their elimination; `groups` of candidates with the least share at which they are taken."""
+    """Ties in the order of elimination. `groups`: candidates, each with the least relative pivot."""
     if not model.has_nonholonomic:
         return ()
     left = _reduced(model, q, parts, loops)
     rank, ends = jacobian_rank(left[0][:, movable(model)]), np.cumsum(equation_groups(model))
     contacts, first = np.split(np.arange(left.shape[1]), ends[:-1]), float(np.abs(left[0]).max(initial=0.0))
     ties: list[Tie] = []
-    # what is named comes first; then pairs, and what is left of contacts that others hold in part
+    # named ones first; then pairs; then what remains of contacts that others partly determine
     for size, (group, least) in [(n, g) for some in (groups[:1], groups[1:]) for n in (2, 1) for g in some]:
         while (tie := _best(left, contacts, group, size, least * first)) is not None:
             ties.append(tie)
@@ -49,14 +49,14 @@ def velocity_ties(
     found = sum(len(tie.rows) for tie in ties)
     if found < rank:
         raise SingularityError(
-            f"{model.name}: {rank} independent equations between velocities, but only {found} can be met (free some "
-            "driven or locked joints, or name others independent; velocities of quaternions are never tied)"
+            f"{model.name}: {rank} independent equations between velocities, but only {found} can be satisfied (free "
+            "driven or locked joints, or choose other independent joints; velocities of quaternions are never tied)"
         )
     return tuple(ties)
 
 
 def _reduced(model: Model, q: Array, parts: Partition, loops: Function | None) -> Array:
-    """A over the velocities that the loops leave, A − A_v Jv⁻¹ J: here, and at positions in all directions."""
+    """A over the velocities that the loops leave free, A − A_v Jv⁻¹ J: here, and at positions in all directions."""
     rng, steps, found = np.random.default_rng(0), np.zeros((1 + ELSEWHERE, model.nv)), []
     steps[1:, movable(model)] = rng.standard_normal((ELSEWHERE, len(movable(model))))
     rows, dependent = list(parts.rows), list(parts.dependent)
@@ -73,7 +73,7 @@ def _reduced(model: Model, q: Array, parts: Partition, loops: Function | None) -
 
 
 def _best(left: Array, contacts: Sequence[Array], group: list[int], size: int, least: float) -> Tie | None:
-    """Equations of one contact and as many velocities with the soundest block, if it is large enough here."""
+    """Equations of one contact and as many velocities, with the best block, if it is large enough here."""
     best, found, columns = 0.0, None, np.array(group, dtype=int)
     for contact in contacts:
         rows = [r for r in contact if left[0, r].any()]
@@ -91,7 +91,7 @@ def _best(left: Array, contacts: Sequence[Array], group: list[int], size: int, l
 def _block_sizes(A: Array) -> tuple[Array, Array]:
     """|element| of a row, or the root of |determinant| of two rows, for all positions and columns; and pivots here.
 
-    Of a block of two the pivot that counts is the lesser one: its determinant by its largest element.
+    For a block of two the smaller pivot counts: the determinant over the largest element.
     """
     if A.shape[1] == 1:
         return np.abs(A[:, 0]), np.abs(A[0, 0])
@@ -102,7 +102,7 @@ def _block_sizes(A: Array) -> tuple[Array, Array]:
 
 
 def _eliminated(left: Array, tie: Tie) -> Array:
-    """What is left of the equations once the tie's velocities are eliminated; its own rows and columns are done."""
+    """The remaining equations after eliminating the tie's velocities; its own rows and columns are done."""
     rows, dofs = list(tie.rows), list(tie.dofs)
     others = [r for r in range(left.shape[1]) if r not in rows]
     done = np.zeros_like(left)

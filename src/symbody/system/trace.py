@@ -1,7 +1,7 @@
-"""A model and all its laws traced once into one graph: ẋ = f(t, x, u, p), loops closed inside.
+"""A model and all its laws, traced once into one graph: ẋ = f(t, x, u, p), with closed loops.
 
-x holds coordinates, velocities and the user's states; u the inputs. Three ways to close the loops give the same shape
-of equations: A a = r for the accelerations a of what is free, with residual R(a) = A a − r.
+x has coordinates, velocities and the user's states; u has the inputs. All three closures of loops give equations of the
+same form: A a = r for the free accelerations a, with the residual R(a) = A a − r.
 """
 
 from __future__ import annotations
@@ -44,16 +44,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are in x: coordinates, then velocities, then states; degrees of freedom that accelerate freely.
+    """Indices in x: coordinates, then velocities, then states; and the degrees of freedom that accelerate freely.
 
-    Coordinates whose velocities are tied to others stand among the states, of which they are the first: nothing but
-    their rates is known of them.
+    Coordinates whose velocities are tied to others are the first of the states: only their rates are known.
     """
 
-    coordinates: list[int]  # places in q of the coordinates in x
+    coordinates: list[int]  # indices in q of the coordinates in x
     velocities: list[int]  # degrees of freedom of the velocities in x
     states: list[str]
-    tied: tuple[int, ...] = ()  # places in q of those coordinates that stand among the states
+    tied: tuple[int, ...] = ()  # indices in q of the coordinates among the states
 
     @property
     def size(self) -> int:
@@ -61,12 +60,12 @@ class Layout:
 
     @property
     def positions(self) -> list[int]:
-        """Places in x of all coordinates, tied ones included."""
+        """Indices in x of all coordinates, including tied ones."""
         return [*range(len(self.coordinates)), *range(self.first_state - len(self.tied), self.first_state)]
 
     @property
     def first_state(self) -> int:
-        """Where in x the user's states begin, behind tied coordinates."""
+        """Index in x of the first state of the user, after tied coordinates."""
         return len(self.coordinates) + len(self.velocities) + len(self.tied)
 
 
@@ -82,29 +81,29 @@ def layout_of(model: Model, partition: Partition) -> Layout:
 
 @dataclass
 class Traced:
-    """The graph of a system; accelerations of the free are the symbols `a` wherever they appear."""
+    """The graph of a system. The symbols `a` are the free accelerations."""
 
-    tree: Tree  # in its motion, with accelerations
+    tree: Tree  # in motion, with accelerations
     options: SystemOptions
     partition: Partition
     layout: Layout
     x: Vec
     u: Vec
     t: Expr
-    names: dict[str, Expr]  # what laws may call by name
+    names: dict[str, Expr]  # names that laws may use
     unknowns: Vec  # dependent coordinates, found by the closure
-    closed: Closed | None  # where loops are closed by partitioning
+    closed: Closed | None  # if loops are closed by partitioning
     all_poses: list[Pose]
     effects: Forces
     applied: list[Applied]  # forces of links and sites, laws and inputs
-    Q: Vec  # generalised forces of all that is applied and of the joints' own laws and inputs
-    joints: Vec  # of these, the joints' own
+    Q: Vec  # generalised forces of everything applied, and of the joints' own laws and inputs
+    joints: Vec  # the joints' own part of Q
     a: Vec
-    udd: Vec  # what the symbols a are
+    udd: Vec  # the values of the symbols a
     qdd: Vec
-    multipliers: Vec  # of all equations of the loops, then of those between velocities; zero of redundant ones
+    multipliers: Vec  # of all loop equations, then of those between velocities; zero for redundant ones
     efforts: dict[int, Expr]  # of prescribed joints, by degree of freedom
-    solver: Callable[[], Solver]  # A⁻¹, its factors made anew at each call: hold on to what it gives
+    solver: Callable[[], Solver]  # A⁻¹; each call makes new factors, so keep the result
     residual: Callable[[], Vec]  # R(a)
 
     @cached_property
@@ -124,25 +123,25 @@ class Traced:
         for state in self.tree.model.states.values():
             where = f"states.{state.name}"
             if state.law is None:
-                raise ModelError("a state without a law", element=where, cure="attach one: @m.state(…)")
+                raise ModelError("the state has no law", element=where, cure="attach one: @m.state(…)")
             section(f"state {state.name}")
             found.extend(motion_values(state.law, where, 1, self.view, self.names))
         return found
 
     @property
     def closure(self) -> Closure | None:
-        """How generated code finds the unknowns, where there are any."""
+        """How generated code finds the unknowns, if there are any."""
         return Closure("v", "guess", self.closed.loops.step) if self.closed and len(self.unknowns) else None
 
     @property
     def pivots(self) -> Vec:
-        """Of the part of the loops' and ties' Jacobian that is solved; one that vanishes means a singular position."""
+        """Pivots of the solved part of the Jacobian of loops and ties; a zero pivot means a singular position."""
         return self.closed.following.factors.pivots if self.closed else Vec()
 
 
 @dataclass
 class TracedMotion:
-    """What the closures start from: the tree, the motion over its symbols, and the motion of prescribed joints."""
+    """The start of all closures: the tree, the motion as symbols, and the motion of prescribed joints."""
 
     tree: Tree
     layout: Layout
@@ -158,7 +157,7 @@ class TracedMotion:
 
 
 def traced_motion(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
-    """Symbols for time, states and inputs, in their places in the motion; dependent velocities are left open."""
+    """Symbols for time, states and inputs in the motion; dependent velocities stay open."""
     tree = build_tree(model, options.live, loads=False)
     layout = layout_of(model, partition)
     t = variable("t[0]")
@@ -182,7 +181,7 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
 
 
 def _joint_inputs(model: Model, inputs: Mapping[str, Expr]) -> Vec:
-    """Forces given from outside as JOINT.Q, kept within the largest effort of the joint."""
+    """Forces from inputs JOINT.Q, limited to the largest effort of the joint."""
     effort = {joint.name: joint.limits.effort for joint in model.joints()}
     forces = zeros(model.nv)
     for i, name in enumerate(model.velocities):
@@ -192,7 +191,7 @@ def _joint_inputs(model: Model, inputs: Mapping[str, Expr]) -> Vec:
 
 
 def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
-    """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
+    """The graph of a system, its loops closed according to the options; only partitioning has dependent coordinates."""
     motion = traced_motion(model, partition, options)
     closed = None
     if options.closure == "partitioning" and partition.following:
@@ -222,16 +221,16 @@ def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
 
 @dataclass(frozen=True)
 class TracedSystem:
-    """A system traced once, and the graph it lives in; both go when the last System that holds them goes."""
+    """A system traced once, and its graph; both are freed with the last System that uses them."""
 
     traced: Traced
     graph: Graph
 
     def make(self, what: Callable[[Traced], T]) -> T:
-        """What is made upon the trace, a program; each finds the graph as the trace left it, as if it were alone."""
+        """The result of `what` for the trace. Each call finds the graph as the trace left it."""
         tree = self.traced.tree
         numbers = copy(tree.numbers)
-        numbers.live = dict(numbers.live)  # with live="all", points that are looked up add to them
+        numbers.live = dict(numbers.live)  # with live="all", looking up points adds to them
         with branch(self.graph):
             return what(replace(self.traced, tree=replace(tree, numbers=numbers, live=numbers.live)))
 
@@ -244,7 +243,7 @@ def traced_system(model: Model, partition: Partition, options: SystemOptions) ->
 
 @dataclass
 class ClosureParts:
-    """What a closure gives."""
+    """The results of a closure."""
 
     udd: Vec
     qdd: Vec
@@ -257,7 +256,7 @@ class ClosureParts:
 def _partitioned(
     motion: TracedMotion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, options: SystemOptions
 ) -> ClosureParts:
-    """Loops closed by partitioning (or none, with prescribed joints): the equations over what is given."""
+    """Loops closed by partitioning (or no loops, with prescribed joints): the equations over the given motion."""
     closed = closed or closed_motion(motion.tree, partition, motion.q, motion.v)
     push = Vec([motion.prescribed[i][2] for i in partition.driven])
     system = reduction(closed, Q, push, options.formulation)
@@ -276,7 +275,7 @@ def _partitioned(
 
 
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
-    """A tree, some of whose joints may be prescribed: the cheapest form of its direct dynamics."""
+    """A tree, possibly with prescribed joints: the cheapest form of its direct dynamics."""
     free, driven = partition.free, partition.driven
     base = zeros(motion.tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(motion.tree, motion.q, motion.v, base)
@@ -296,7 +295,7 @@ def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> Closure
 
 
 def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
-    """What prescribed joints must give."""
+    """The efforts of prescribed joints."""
     return (inverse_dynamics(lumped(whole)) - Q).take(driven) if driven else Vec()
 
 
@@ -324,7 +323,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     needed = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
 
     def residual() -> Vec:
-        """M a − (Q − ψ) + Jᵀα (J a + …): not A a − r, whose digits of M drown in those of JᵀαJ."""
+        """M a − (Q − ψ) + Jᵀα (J a + …); not A a − r, where the digits of M are lost against JᵀαJ."""
         return Mf @ a - lack.take(free) + Jf.T @ -multipliers
 
     rough = factors.solve(right)
@@ -335,7 +334,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
-    """Forces and torques at sites, given from outside."""
+    """Forces and torques at sites from inputs."""
     found: list[Applied] = []
     for site in tree.model.force_sites.values():
         if f"{site.name}.force.x" in inputs:

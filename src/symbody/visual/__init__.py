@@ -1,1 +1,1 @@
-"""What can be seen: the scene of a model, plots, drawings of circuits, animation, films, reports."""
+"""Pictures: the scene of a model, plots, drawings of circuits, animations, films, reports."""

@@ -1,4 +1,4 @@
-"""Motions to look at: a page of its own, a GIF, a film."""
+"""Animations: a page, a GIF or a film."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath, naming, replacing
+from symbody.files.safe_file import FilePath, naming, replacing
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.visual.browser import open_page
@@ -25,7 +25,7 @@ KINDS = (".html", ".gif", ".mp4")
 
 @dataclass(frozen=True)
 class Page:
-    """An animation as a page: shown by a notebook, saved, or opened in a browser."""
+    """An animation as a page: displayed by a notebook, saved, or opened in a browser."""
 
     text: str
 
@@ -33,20 +33,20 @@ class Page:
         return f"<Page of {len(self.text) / 1000:.0f} kB: .show() opens it, .save(path) writes it>"
 
     def save(self, path: FilePath) -> Path:
-        """Write the page, replacing the file in one step."""
+        """Write the page; an existing file is replaced atomically."""
         with replacing(path) as partial:
             partial.write_text(self.text, encoding="utf-8")
         return Path(path)
 
     def show(self) -> Path:
-        """Open the page in the browser."""
+        """Open the page in the browser; return its file."""
         path = Path(tempfile.mkdtemp(prefix="symbody-")) / "motion.html"
         self.save(path)
         open_page(path.as_uri())
         return path
 
     def _repr_html_(self) -> str:
-        """In a frame of its own, so that it cannot disturb the notebook."""
+        """In an iframe, so that it cannot disturb the notebook."""
         style = "width:100%;height:520px;border:1px solid #8884;border-radius:8px"
         return f'<iframe srcdoc="{html.escape(self.text)}" style="{style}" allowfullscreen></iframe>'
 
@@ -62,11 +62,11 @@ def animate(
     size: tuple[int, int] = (720, 540),
     progress: bool = False,
 ) -> Path | Page:
-    """Write an animation to .html, .gif or .mp4; without a path, give the page. See `Run.animate`."""
+    """Write an animation to .html, .gif or .mp4; without a path, return the page. See `Run.animate`."""
     suffix = ".html" if path is None else Path(path).suffix.lower()
     if suffix not in KINDS:
         cure = f"use {', '.join(KINDS)}"
-        raise ModelError(f"unknown kind of animation '{suffix[:20]}'", cure=cure, file=str(path))
+        raise ModelError(f"unknown file type '{suffix[:20]}' of an animation", cure=cure, file=str(path))
     made = scene(run.model, run.parameters, file_looks(run.model) | given_looks(run.model, meshes or {}))
     moved = motion(run, made, fps, speed)
     seen = camera(made, moved)

@@ -1,4 +1,4 @@
-"""A picture of estimates: each with its band of 95 %, and what was measured of it as dots."""
+"""Plots of estimates with their 95 % bands and their measurements as dots."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.model.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath, replacing
 from symbody.results.compare import WITHIN
 from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure
 
 Array = np.ndarray
-OFTEN = (0.01, 0.99)  # measurements between these shares are seen; one that is far off does not flatten a curve
+OFTEN = (0.01, 0.99)  # quantiles of the measurements that set the axis, so that outliers do not flatten a curve
 
 
 class Band(NamedTuple):
-    """An estimate over time, its σ, and measurements of it (NaN: none)."""
+    """An estimate over time, its σ, and its measurements (NaN: none)."""
 
     name: str
     unit: str
@@ -27,7 +27,7 @@ class Band(NamedTuple):
 
 
 def save_bands(path: FilePath, title: str, t: Array, bands: Sequence[Band]) -> Path:
-    """Write a picture, a row for each of the first estimates; of long runs, every so many instants."""
+    """Write a picture with one row per estimate, up to a limit; long runs are thinned out."""
     shown = list(bands)[:MOST_CURVES]
     figure = new_figure(8.0, 1.0 + 1.6 * len(shown))
     every = slice(None, None, max(1, len(t) // MOST_POINTS))

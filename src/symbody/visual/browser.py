@@ -1,4 +1,4 @@
-"""A page in the browser of whoever works here: found, opened, and led to an address that no list of processes shows."""
+"""Open a page in the user's browser, without showing its address in the list of processes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and take the terminal
+TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and they block the terminal
 
 
 def browser() -> webbrowser.BaseBrowser | None:
-    """A browser of this machine that draws."""
+    """A graphical browser of this computer, or None."""
     try:
         found = webbrowser.get()
     except webbrowser.Error:
@@ -22,14 +22,14 @@ def browser() -> webbrowser.BaseBrowser | None:
 
 
 def open_page(address: str) -> bool:
-    """Show an address in the browser; False where there is none."""
+    """Open an address in the browser; False if there is none."""
     found = browser()
     return found is not None and found.open(address)
 
 
 @contextmanager
 def private_page(address: str) -> Iterator[Path]:
-    """A file that only its owner reads and that leads a browser to an address: a command line is seen by others."""
+    """A file readable by its owner only that redirects a browser to an address; other users can see command lines."""
     with TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True) as folder:
         page = Path(folder) / "studio.html"
         page.write_text(

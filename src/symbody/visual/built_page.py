@@ -1,4 +1,4 @@
-"""The pages of the browser as `frontend/build.py` bundled them."""
+"""The web pages bundled by `frontend/build.py`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def built_page(name: str) -> str:
     path = files("symbody.visual") / "web" / f"{name}.html"
     if not path.is_file():
         cure = "run `make front` in the checkout, or install a wheel"
-        raise ModelError("the pages of the browser were not built", element=str(path), cure=cure)
+        raise ModelError("the web pages are not built", element=str(path), cure=cure)
     return path.read_text(encoding="utf-8")

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.files.safe_file import FilePath, replacing
 from symbody.model.circuit import Circuit
 from symbody.model.circuit_elements import Hose, Tank
-from symbody.model.safe_file import FilePath, replacing
 from symbody.visual.circuit_layout import STUB, CircuitLayout, boundary_ports, layout
 from symbody.visual.circuit_symbols import PIPE, SYMBOLS, Pen, arc, source, tank
 
-LETTER = 0.17  # width, in squares of a valve's symbol
+LETTER = 0.17  # width of a letter, in squares of a valve's symbol
 
 
 def save_circuit(circuit: Circuit, path: FilePath) -> Path:
@@ -26,7 +26,9 @@ def draw_circuit(circuit: Circuit) -> Any:
     """A Matplotlib figure of a circuit."""
     sheet = layout(circuit)
     if not sheet.placed:
-        raise ModelError("nothing to draw", element=f"circuits.{circuit.name}", cure="join its nodes by elements")
+        raise ModelError(
+            "the circuit has nothing to draw", element=f"circuits.{circuit.name}", cure="join its nodes by elements"
+        )
     pen = Pen()
     _pipes(pen, sheet)
     for place in sheet.placed.values():
@@ -38,7 +40,7 @@ def draw_circuit(circuit: Circuit) -> Any:
 
 
 def _pipes(pen: Pen, sheet: CircuitLayout) -> None:
-    """Each node: a line across, a line to every port, dots where three meet, its name and its hoses."""
+    """Each node: a horizontal line, a line to every port, dots where three lines meet, its name and its hoses."""
     for node, y in sheet.line.items():
         ports = sheet.at(node)
         xs = sorted({x for x, _ in ports})
@@ -54,7 +56,7 @@ def _pipes(pen: Pen, sheet: CircuitLayout) -> None:
 
 
 def _name(pen: Pen, sheet: CircuitLayout, node: str, left: float, right: float) -> None:
-    """A node and its hoses at the end of its line: the left one, unless other lines pass there only."""
+    """The name of a node and its hoses at the left end of its line; at the right end if other lines cross there."""
     hoses = [hose.name for hose in sheet.circuit.of(Hose) if hose.node == node]
     name, y = node if not hoses else f"{node} ({', '.join(hoses)})", sheet.line[node]
 

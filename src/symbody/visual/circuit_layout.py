@@ -1,7 +1,7 @@
-"""Where the symbols of a circuit go on a sheet: cylinders on top, what feeds them in rows below, pumps last.
+"""Layout of a circuit's symbols on a sheet: cylinders on top, their valves and passages in rows below, pumps last.
 
-Every node is a horizontal line in the gap below the row that it feeds; ports meet it by vertical ones. Tanks and
-sources are drawn at each port that leads there. Lengths are in widths of a square of a valve's symbol.
+Every node is a horizontal line in the gap below the row that it feeds; vertical lines join it to ports. Tanks and
+sources are drawn at each of their ports. The unit of length is the width of a square of a valve's symbol.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from symbody.model.circuit_elements import (
 
 Offset = tuple[float, float]
 PASSAGES: tuple[type[Element], ...] = (Throttle, CheckValve, ReliefValve)
-OFFSETS: dict[type[Element], dict[str, Offset]] = {  # of ports from the middle of a symbol
+OFFSETS: dict[type[Element], dict[str, Offset]] = {  # of ports from the centre of a symbol
     Cylinder: {"piston": (-1.4, -0.5), "rod": (1.4, -0.5)},
     Valve: {"a": (-0.3, 0.5), "b": (0.3, 0.5), "supply": (-0.3, -0.5), "tank": (0.3, -0.5)},
     Pump: {"outlet": (0.0, 0.6), "inlet": (0.0, -0.6)},
@@ -56,7 +56,7 @@ class Placed:
 
     @property
     def ports(self) -> dict[str, Offset]:
-        """Where its ports are on the sheet, by name."""
+        """Positions of its ports on the sheet, by name."""
         offsets = OFFSETS.get(type(self.element)) or {
             port: (0.0, 0.6 if port == self.up else -0.6) for port in self.element.ports
         }
@@ -65,7 +65,7 @@ class Placed:
 
 @dataclass
 class CircuitLayout:
-    """Symbols by name, and for each node the height of its line."""
+    """Symbols by name, and the height of each node's line."""
 
     circuit: Circuit
     placed: dict[str, Placed] = field(default_factory=dict)
@@ -73,12 +73,12 @@ class CircuitLayout:
     line: dict[str, float] = field(default_factory=dict)
 
     def at(self, node: str) -> list[Offset]:
-        """Places of all ports at a node."""
+        """Positions of all ports at a node."""
         return [place.ports[port] for place in self.placed.values() for port in _joining(place.element, node)]
 
 
 def layout(circuit: Circuit) -> CircuitLayout:
-    """A place for every element of a circuit that has a symbol: all but nodes and hoses."""
+    """A place for every element that has a symbol (all but nodes and hoses)."""
     sheet = CircuitLayout(circuit)
     _rank(sheet)
     rows = [[p for p in sheet.placed.values() if p.rank == r] for r in range(_rows(sheet))]
@@ -102,7 +102,7 @@ def _rows(sheet: CircuitLayout) -> int:
 
 
 def _rank(sheet: CircuitLayout) -> None:
-    """Rows from the cylinders down: what they are fed through, the valves, what feeds these, the pumps."""
+    """Assign rows from the cylinders down: their passages, the valves, what feeds the valves, the pumps."""
     circuit = sheet.circuit
     for cylinder in circuit.of(Cylinder):
         _put(sheet, cylinder, 0)
@@ -115,7 +115,7 @@ def _rank(sheet: CircuitLayout) -> None:
         above = sheet.level.setdefault(pump.outlet, 0) if _is_volume(circuit, pump.outlet) else 0
         _put(sheet, pump, above + 1)
         _descend(sheet)
-    for element in circuit.of(*PASSAGES):  # what nothing of these leads to
+    for element in circuit.of(*PASSAGES):  # passages that no row above leads to
         if element.name not in sheet.placed:
             _put(sheet, element, 0, "a")
             _descend(sheet)
@@ -124,7 +124,7 @@ def _rank(sheet: CircuitLayout) -> None:
 
 
 def _put(sheet: CircuitLayout, element: Element, rank: int, up: str = "") -> None:
-    """A symbol in a row; the nodes below it, where they are new, get their lines under this row."""
+    """Put a symbol in a row; new nodes below it get their lines under this row."""
     sheet.placed[element.name] = Placed(element, rank, up)
     for port, node in element.ports.items():
         above = port == up or (isinstance(element, Valve) and port in ("a", "b")) or port == "outlet"
@@ -133,7 +133,7 @@ def _put(sheet: CircuitLayout, element: Element, rank: int, up: str = "") -> Non
 
 
 def _descend(sheet: CircuitLayout) -> None:
-    """Passages that hang on nodes with a line, row after row."""
+    """Assign rows to passages below nodes that already have a line, row by row."""
     found = True
     while found:
         found = False
@@ -146,7 +146,7 @@ def _descend(sheet: CircuitLayout) -> None:
 
 
 def _spread(sheet: CircuitLayout, row: list[Placed]) -> None:
-    """Symbols of a row below the ports that they join, but beside each other."""
+    """Place the symbols of a row below the ports that they join, without overlap."""
     wanted = {id(place): _wish(sheet, place, k) for k, place in enumerate(row)}
     ordered = sorted(row, key=lambda place: wanted[id(place)])
     edge = -float("inf")
@@ -160,7 +160,7 @@ def _spread(sheet: CircuitLayout, row: list[Placed]) -> None:
 
 
 def _keep_clear(sheet: CircuitLayout, place: Placed) -> None:
-    """Move a symbol aside where one of its lines would run along that of another port above."""
+    """Move a symbol sideways if one of its lines would run along the line of another port above."""
     above = [
         (x, p.element.ports[port])
         for p in sheet.placed.values()
@@ -185,7 +185,7 @@ def _keep_clear(sheet: CircuitLayout, place: Placed) -> None:
 
 
 def _wish(sheet: CircuitLayout, place: Placed, k: int) -> float:
-    """The middle of the ports above that a symbol joins; without any, the next place."""
+    """The mean of the ports above that a symbol joins; without any, the next free place."""
     higher = {name: p for name, p in sheet.placed.items() if p.rank < place.rank}
     found = [
         p.ports[port][0]
@@ -210,7 +210,7 @@ def _is_volume(circuit: Circuit, node: str) -> bool:
 
 
 def boundary_ports(sheet: CircuitLayout) -> Iterable[tuple[Boundary, Offset, int]]:
-    """Every port that leads to a tank or source: which, where, and whether it faces up (1) or down (−1)."""
+    """Every port at a tank or source: the boundary, the position, and whether it faces up (1) or down (−1)."""
     for place in sheet.placed.values():
         for port, node in place.element.ports.items():
             boundary = sheet.circuit.elements[node]

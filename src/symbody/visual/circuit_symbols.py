@@ -1,4 +1,4 @@
-"""Simple symbols of hydraulic elements in the manner of ISO 1219, drawn with a pen."""
+"""Simplified ISO 1219 symbols of hydraulic elements."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from symbody.visual.circuit_layout import Offset, Placed
 from symbody.visual.plots import new_figure
 
 INK, PIPE, WORDS = "#1a1a1a", "#1f5f99", "#444444"
-PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.8}  # behind words
-SCALE = 0.42  # inches for a square of a valve's symbol
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.8}  # background of text
+SCALE = 0.42  # inches per square of a valve's symbol
 LINE = 1.1  # points
 
 
 class Pen:
-    """Strokes kept until the size of the sheet is known."""
+    """A list of strokes; they are drawn when the size of the sheet is known."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[Sequence[Offset], dict[str, Any]]] = []
         self.words: list[tuple[float, float, str, dict[str, Any]]] = []
 
     def line(self, *points: Offset, color: str = INK, fill: str = "", dashed: bool = False) -> None:
-        """Through points; with `fill` a closed shape."""
+        """A line through points; with `fill` a closed shape."""
         self.lines.append((points, {"color": color, "fill": fill, "dashed": dashed}))
 
     def box(self, x: float, y: float, width: float, height: float, fill: str = "white") -> None:
-        """Draw a rectangle about its middle."""
+        """Draw a rectangle about its centre."""
         a, b, c, d = x - width / 2, x + width / 2, y - height / 2, y + height / 2
         self.line((a, c), (b, c), (b, d), (a, d), (a, c), fill=fill)
 
     def circle(self, x: float, y: float, r: float, fill: str = "white") -> None:
-        """Draw a circle about its middle."""
+        """Draw a circle about its centre."""
         self.line(*arc(x, y, r, 0.0, 360.0), fill=fill)
 
     def arrow(self, tail: Offset, head: Offset) -> None:
@@ -54,11 +54,11 @@ class Pen:
         self.line(head, (x1 - ex - ey / 2, y1 - ey + ex / 2), (x1 - ex + ey / 2, y1 - ey - ex / 2), head, fill=INK)
 
     def text(self, x: float, y: float, words: str, **style: Any) -> None:
-        """Write words at a place."""
+        """Write text at a place."""
         self.words.append((x, y, words, {"fontsize": 8, "color": WORDS, "ha": "left", "va": "center"} | style))
 
     def figure(self, title: str) -> Any:
-        """All strokes on a sheet of the right size."""
+        """All strokes as a Matplotlib figure of the right size."""
         xs, ys = zip(*(point for points, _ in self.lines for point in points), strict=True)
         left, right, low, high = min(xs) - 2.2, max(xs) + 2.2, min(ys) - 0.8, max(ys) + 0.8
         sheet = new_figure(SCALE * (right - left), SCALE * (high - low) + 0.3)
@@ -161,13 +161,13 @@ def tank(pen: Pen, x: float, y: float, way: int, name: str) -> None:
 
 
 def source(pen: Pen, x: float, y: float, way: int, name: str) -> None:
-    """A supply of pressure at the end of a line that comes from below (way 1) or above (−1)."""
+    """A pressure supply at the end of a line that comes from below (way 1) or above (−1)."""
     pen.line((x, y), (x - 0.2, y + 0.3 * way), (x + 0.2, y + 0.3 * way), (x, y), fill="white")
     pen.text(x, y + 0.52 * way, name, ha="center", fontsize=7)
 
 
 def _way(place: Placed) -> int:
-    """Whether oil passes from `a` to `b` upwards (1) or downwards (−1)."""
+    """Whether oil flows from `a` to `b` upwards (1) or downwards (−1)."""
     return -1 if place.up == "a" else 1
 
 

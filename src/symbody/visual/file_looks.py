@@ -1,4 +1,4 @@
-"""The looks that a model's file gives its bodies: of a URDF read again, of MJCF and SDF as their readers kept them."""
+"""Looks of bodies from the model's file: a URDF is read again; the readers of MJCF and SDF keep them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.mesh import Array, Mesh
+from symbody.files.mesh_parts import transformed
 from symbody.model.body import GROUND
 from symbody.model.file_shape import FileShape
 from symbody.model.model import Model
-from symbody.visual.mesh import Array, Mesh
 from symbody.visual.mesh_files import read_looks
-from symbody.visual.mesh_parts import transformed
 from symbody.visual.scene import Look
 from symbody.visual.urdf_shapes import urdf_looks
 
 
 def file_looks(model: Model) -> dict[str, list[Look]]:
-    """Looks by body, and of the ground, in body frames. What cannot be read is left out, with a warning.
+    """Looks by body, and of the ground, in body frames. Unreadable looks are left out with a warning.
 
-    Where a file gives some bodies looks, those to which it gives none have none.
+    If a file gives looks to some bodies, the other bodies have none.
     """
     read: dict[str, list[Look]] = {}
     made = {body: _looks(body, shapes, read) for body, shapes in model.shapes.items()}
@@ -39,16 +39,16 @@ def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]]) 
             continue
         try:
             if shape.file not in read:
-                read[shape.file] = []  # a file that cannot be read is told once
+                read[shape.file] = []  # warn only once about an unreadable file
                 read[shape.file] = read_looks(shape.file)
         except ModelError as error:
-            warnings.warn(f"a look of {body} is left out: {error}", stacklevel=3)
+            warnings.warn(f"the look of {body} is left out: {error}", stacklevel=3)
         found += [_placed(look, shape) for look in read[shape.file]]
     return found
 
 
 def _placed(look: Look, shape: FileShape) -> Look:
-    """A mesh of a file where the shape is; a mirrored one is turned inside out again."""
+    """The mesh of a file at the place of the shape; mirrored triangles are reversed again."""
     mesh, place = look.mesh, shape.place
     if np.linalg.det(place[:, :3]) < 0 and isinstance(mesh, Mesh):
         mesh, place = transformed(mesh, np.vstack([place, (0.0, 0.0, 0.0, 1.0)])), np.eye(3, 4)
@@ -56,5 +56,5 @@ def _placed(look: Look, shape: FileShape) -> Look:
 
 
 def _after(outer: Array, inner: Array) -> Array:
-    """One matrix (3, 4) after another."""
+    """The product of two transforms (3, 4): first inner, then outer."""
     return np.column_stack([outer[:, :3] @ inner[:, :3], outer[:, :3] @ inner[:, 3] + outer[:, 3]])

@@ -1,4 +1,4 @@
-"""Motions as GIF and MP4: pictures one after the other, with the time written on them."""
+"""Animations as GIF and MP4: rendered frames with the time written on them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from symbody.visual.scene import Scene
 Array = np.ndarray
 
 COLOURS = 255
-SAMPLES = 4  # frames that the colours of a GIF are taken from
-FASTEST_GIF = 50  # browsers slow down faster ones
+SAMPLES = 4  # frames that determine the palette of a GIF
+FASTEST_GIF = 50  # frames per second; browsers slow down faster ones
 SMALLEST, LARGEST = 32, 4096  # pixels
 
 
@@ -33,9 +33,9 @@ def write_film(
     progress: bool = False,
 ) -> None:
     """Draw all frames and write them to .gif or .mp4."""
-    width, height = (int(n) // 2 * 2 for n in size)  # films want even numbers
+    width, height = (int(n) // 2 * 2 for n in size)  # video encoders need even numbers
     if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
-        raise ModelError(f"a picture of {size[0]} by {size[1]} pixels", cure=f"give {SMALLEST} to {LARGEST} for each")
+        raise ModelError(f"a size of {size[0]} by {size[1]} pixels", cure=f"give {SMALLEST} to {LARGEST} for each")
     Image, _, _ = _pillow()
     drawn = pictures(scene, moved, camera, width, height)
     with tqdm(total=len(moved.t), unit="frame", desc=f"drawing {title}", disable=not progress) as bar:
@@ -49,7 +49,7 @@ def write_film(
 
 
 def _captioned(drawn: Iterator[Array], title: str, times: Array, bar: Any) -> Iterator[Any]:
-    """The pictures with title and time written on them."""
+    """The frames with title and time written on them."""
     Image, ImageDraw, ImageFont = _pillow()
     digits = 3 if times[-1] - times[0] < 2 else 2
     for picture, t in zip(drawn, times, strict=True):
@@ -65,9 +65,9 @@ def _captioned(drawn: Iterator[Array], title: str, times: Array, bar: Any) -> It
 
 
 def durations(count: int, fps: float) -> list[int]:
-    """Milliseconds of each frame of a GIF, in whole hundredths of a second that add up to what they should."""
+    """Milliseconds of each frame of a GIF: whole hundredths of a second with the right sum."""
     if fps > FASTEST_GIF:
-        raise ModelError(f"a GIF with {fps:g} frames a second", cure=f"give fps up to {FASTEST_GIF}, or write .mp4")
+        raise ModelError(f"a GIF with {fps:g} frames per second", cure=f"give fps up to {FASTEST_GIF}, or write .mp4")
     return [int(n) for n in 10 * np.diff(np.round(np.arange(count + 1) * 100 / fps))]
 
 

@@ -1,4 +1,4 @@
-"""The places of a model as numbers, and what can be told of its shapes from them."""
+"""Positions, masses and inertias of a model as numbers, and simple shapes derived from them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from symbody.files.mesh import Array
 from symbody.model.body import GROUND, ORIGIN, Body, Point
 from symbody.model.formula import Formula, Number, evaluate, names_in
 from symbody.model.model import Model
 from symbody.model.rotation import matrix
 from symbody.model.tree import carrier, parents_first
-from symbody.visual.mesh import Array
 
-ALIKE = 0.02  # relative difference below which two principal moments are those of a body of revolution
-SLENDER, STOUT = 0.05, 0.09  # radius of a bar by the mean distance between points, at least and at most
-REACH = 0.012  # between them: by the reach of the longest chain of bodies
+ALIKE = 0.02  # two principal moments that differ relatively by less mean a body of revolution
+SLENDER, STOUT = 0.05, 0.09  # limits of a bar's radius, relative to the mean distance between points
+REACH = 0.012  # a bar's radius relative to the reach of the longest chain of bodies
 
 
 class Geometry:
-    """The places of a model as numbers, with the parameters of a run in the place of the model's own."""
+    """Numbers of a model's geometry, with the parameters of a run instead of the model's own."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float] | None = None):
         self.model, self.given = model, dict(parameters or {})
@@ -27,7 +27,7 @@ class Geometry:
         self.frames = {name: k for k, name in enumerate((GROUND, *model.bodies))}
 
     def number(self, number: Number, name: str) -> float:
-        """A number of the model; where all numbers were live, the run knows it by its name."""
+        """A number of the model; if all numbers are live, the run's value by name."""
         return float(evaluate(number, self.values) if isinstance(number, Formula) else self.given.get(name, number))
 
     def vector(self, numbers: Sequence[Number], name: str) -> Array:
@@ -46,7 +46,7 @@ class Geometry:
         return self.number(body.mass, f"{body.name}.mass")
 
     def inertia(self, body: Body) -> Array:
-        """About the centre of mass, in the body frame."""
+        """About the centre of mass, in body axes."""
         labels = ("xx", "yy", "zz", "xy", "xz", "yz")
         xx, yy, zz, xy, xz, yz = (
             self.number(x, f"{body.name}.inertia.{label}") for x, label in zip(body.inertia, labels, strict=True)
@@ -59,14 +59,14 @@ class Geometry:
         return self.frames[point.body], self.position(point)
 
     def points(self, body: Body) -> Array:
-        """Where a body has matter: its origin and its points, but not those from which another one only measures."""
+        """Points where a body has material: its origin and its points, except those used only for measuring."""
         floating = {b.on for b in self.model.bodies.values() if floats(b)}
         own = [self.position(p) for p in body.points.values() if p.path not in floating or p.name == ORIGIN]
         return _distinct(np.array(own))
 
 
 class RecordingGeometry(Geometry):
-    """A geometry that notes the names of the numbers it is asked for."""
+    """A geometry that records the names of the numbers used."""
 
     def __init__(self, model: Model):
         super().__init__(model)
@@ -78,13 +78,13 @@ class RecordingGeometry(Geometry):
 
 
 def floats(body: Body) -> bool:
-    """Whether a body's joints are coordinates in space rather than hinges and slides."""
+    """Whether a body's joints are free coordinates in space and not hinges or slides."""
     kinds = [joint.type[0] for joint in body.joints]
     return "f" in kinds or kinds.count("T") > 1 or len(kinds) > 3
 
 
 def equivalent_solid(mass: float, inertia: Array) -> tuple[str, Array] | None:
-    """A homogeneous ball, cylinder or box of the same mass and inertia: its mesh, and what turns and stretches it."""
+    """A homogeneous ball, cylinder or box of the same mass and inertia: its mesh and its transform."""
     moments, axes = np.linalg.eigh(inertia)
     if not (mass > 0 and moments[0] > 0 and moments[2] <= 1.01 * (moments[0] + moments[1])):
         return None
@@ -102,7 +102,7 @@ def equivalent_solid(mass: float, inertia: Array) -> tuple[str, Array] | None:
 
 
 def nearest_place(points: Array, to: Array) -> Array:
-    """The place nearest to another one on the lines from the first point to all."""
+    """The point nearest to `to` on the lines from the first point to all others."""
     lines = points - points[0]
     share = np.clip(lines @ (to - points[0]) / np.maximum(np.sum(lines**2, axis=1), 1e-30), 0, 1)
     candidates = points[0] + share[:, None] * lines
@@ -110,7 +110,7 @@ def nearest_place(points: Array, to: Array) -> Array:
 
 
 def bar_radius(g: Geometry) -> float:
-    """Radius of a bar that suits the model."""
+    """A suitable radius of bars for the model (m)."""
     reach: dict[str, float] = {}
     lengths = []
     for body in parents_first(g.model.bodies).values():

@@ -1,4 +1,4 @@
-"""Meshes in few bytes for a browser: coordinates in steps of the box about a mesh, normals of a byte, differences."""
+"""Compact meshes for the browser: coordinates quantised in the bounding box, normals as bytes, index differences."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from symbody.visual.mesh import Array, Mesh
+from symbody.files.mesh import Array, Mesh
 
-WHOLE = 65535  # steps of a coordinate across the box: 0.06 mm of 4 m
-FEW = 65536  # vertices whose numbers have two bytes
+WHOLE = 65535  # quantisation steps of a coordinate across the box: 0.06 mm of 4 m
+FEW = 65536  # up to this number of vertices an index has two bytes
 
 
 def with_coarser(meshes: Sequence[Mesh]) -> list[Mesh]:
-    """The meshes, and after them all coarser ones."""
+    """The meshes, followed by all their coarser versions."""
     found = list(meshes)
-    for mesh in found:  # which grows meanwhile
+    for mesh in found:  # the list grows during the loop
         found += [mesh.coarser] if mesh.coarser and mesh.coarser not in found else []
     return found
 
 
 def mesh_rows(meshes: Sequence[Mesh]) -> list[list[Any]]:
-    """Of each: vertices, triangles, number of the next coarser one (or −1), deviation, least corner, extents (m)."""
+    """For each: vertices, triangles, index of the next coarser one (or −1), deviation, least corner, extents (m)."""
     number = {id(mesh): k for k, mesh in enumerate(meshes)}
     return [
         [
@@ -39,12 +39,12 @@ def mesh_rows(meshes: Sequence[Mesh]) -> list[list[Any]]:
 
 
 def packed(meshes: Sequence[Mesh]) -> str:
-    """All of them, one after the other, zlib in base64; neighbours in a mesh are alike, so that little is left."""
+    """All meshes one after the other, zlib-compressed, in base64; differences of neighbours compress well."""
     return base64.b64encode(zlib.compress(b"".join(map(_bytes, meshes)))).decode("ascii") if meshes else ""
 
 
 def short(values: Array | Sequence[float]) -> list[float]:
-    """Six digits."""
+    """Rounded to six digits."""
     return [float(f"{x:.6g}") for x in np.asarray(values).ravel()]
 
 
@@ -54,8 +54,8 @@ def _box(mesh: Mesh) -> tuple[Array, Array]:
 
 
 def _bytes(mesh: Mesh) -> bytes:
-    """x of all vertices, then y, then z (uint16); the same of the normals (int8); differences of vertex numbers."""
-    low, extent = (np.array(short(x)) for x in _box(mesh))  # as the browser knows them
+    """x of all vertices, then y, then z (uint16); the same for the normals (int8); differences of vertex indices."""
+    low, extent = (np.array(short(x)) for x in _box(mesh))  # rounded as the browser gets them
     share = (mesh.vertices - low) / np.where(extent > 0.0, extent, 1.0)
     steps = np.clip(np.round(WHOLE * share), 0, WHOLE).astype("<u2")
     normals = np.round(127 * mesh.normals).astype("i1")

@@ -1,4 +1,4 @@
-"""Where everything is at each frame of an animation: times, poses of the bodies, and a camera that sees it all."""
+"""Frames of an animation: times, poses of the bodies, and a camera that sees the whole motion."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from symbody.errors import ModelError
 from symbody.model.body import QUATERNION
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.visual.mesh import ball
+from symbody.visual.primitives import ball
 from symbody.visual.scene import SCENERY, Scene, upright
 
 Array = np.ndarray
 
 MOST_FRAMES = 20_000
-FIELD = 30.0  # degrees that the camera sees, from top to bottom
-FLAT = 0.2  # share of the largest extent below which a motion is seen from the side
-HIDDEN = ("axes", "inertia")  # until they are asked for
-SAMPLES = 150  # frames that the camera looks at beforehand
-WANDERS = 3.0  # a motion so many times larger than what moves is followed
+FIELD = 30.0  # vertical field of view of the camera, degrees
+FLAT = 0.2  # share of the largest extent below which a motion counts as plane and is seen from the side
+HIDDEN = ("axes", "inertia")  # roles hidden at first
+SAMPLES = 150  # frames used to place the camera
+WANDERS = 3.0  # the camera follows a motion this many times larger than the moving bodies
 
 
 @dataclass(frozen=True)
@@ -35,26 +35,26 @@ class BodyMotion:
     rotation: Array
 
     def at(self, frames: Array) -> BodyMotion:
-        """The same motion, of some of the frames only."""
+        """The same motion at some of the frames."""
         return BodyMotion(self.t[frames], self.position[frames], self.rotation[frames])
 
 
 @dataclass(frozen=True)
 class Camera:
-    """A direction of view (degrees: azimuth about the vertical, elevation) and the points that should be in sight."""
+    """A direction of view (degrees: azimuth about the vertical, elevation) and the points to show."""
 
     azimuth: float
     elevation: float
     points: Array  # (n, 3)
     middle: Array  # of the bodies, at the first frame
-    size: float  # radius about the middle of what is seen (m)
+    size: float  # radius of the visible region about the middle (m)
     floor: float  # height of the grid on the ground (m)
     step: float  # of that grid (m)
-    follow: bool  # whether the camera goes with the bodies
+    follow: bool  # whether the camera follows the bodies
 
 
 class ViewDirection(Protocol):
-    """A direction of view (degrees) and the places (m, z upwards) that it must hold; no places: those of the camera."""
+    """A direction of view (degrees) and the points (m, z up) to show; without points, those of the camera."""
 
     @property
     def azimuth(self) -> float: ...
@@ -67,9 +67,9 @@ class ViewDirection(Protocol):
 
 
 def motion(run: Run, scene: Scene, fps: float, speed: float) -> BodyMotion:
-    """Poses at the instants that an animation shows: `fps` a second, each second `speed` seconds of motion."""
+    """Poses at the frames of an animation: `fps` frames per second, each second showing `speed` s of motion."""
     if not (fps > 0 and speed > 0 and np.isfinite(fps * speed)):
-        raise ModelError(f"{fps} frames a second at speed {speed}", cure="give fps > 0 and speed > 0")
+        raise ModelError(f"{fps} frames per second at speed {speed}", cure="give fps > 0 and speed > 0")
     first, last = _shown(run)
     count = int(np.floor((last - first) / speed * fps + 1e-6)) + 1
     if count > MOST_FRAMES:
@@ -79,7 +79,7 @@ def motion(run: Run, scene: Scene, fps: float, speed: float) -> BodyMotion:
 
 
 def motion_at(run: Run, scene: Scene, times: Array) -> BodyMotion:
-    """Poses at given times, between the records of a run."""
+    """Poses at given times, interpolated between the records of a run."""
     first, last = _shown(run)
     kept = (run.t >= first) & (run.t <= last)
     q = interpolated(run.model, np.clip(times, first, last), run.t[kept], run.q[kept])
@@ -87,7 +87,7 @@ def motion_at(run: Run, scene: Scene, times: Array) -> BodyMotion:
 
 
 def _shown(run: Run) -> tuple[float, float]:
-    """First and last time with coordinates that are numbers: a run that went astray is shown up to there."""
+    """First and last time with finite coordinates: a diverged run is shown up to there."""
     good = np.all(np.isfinite(run.q), axis=1)
     count = len(good) if good.all() else int(np.argmin(good))
     if count == 0:
@@ -96,7 +96,7 @@ def _shown(run: Run) -> tuple[float, float]:
 
 
 def interpolated(model: Model, times: Array, t: Array, q: Array) -> Array:
-    """Coordinates between the recorded instants, quaternions of unit length."""
+    """Coordinates interpolated between the records; quaternions have unit length."""
     found = np.column_stack([np.empty((len(times), 0)), *(np.interp(times, t, column) for column in q.T)])
     start = 0
     for joint in model.joints():
@@ -118,7 +118,7 @@ def poses(model: Model, q: Array, parameters: dict[str, float]) -> tuple[Array, 
 
 
 def turned(t: Array, position: Array, rotation: Array, up: Array) -> BodyMotion:
-    """With the ground as a frame of its own, and all of it turned so that `up` is the third axis."""
+    """The motion with the ground as its own frame, rotated so that `up` is the third axis."""
     n = len(t)
     turn = np.eye(3) if up[2] > 1 - 1e-12 else upright(up).T
     position = np.concatenate([np.zeros((n, 1, 3)), position @ turn.T], axis=1)
@@ -127,7 +127,7 @@ def turned(t: Array, position: Array, rotation: Array, up: Array) -> BodyMotion:
 
 
 def extent(scene: Scene, moved: BodyMotion) -> Array:
-    """Places that are drawn, at each frame (frames, places, 3): corners of the boxes about the parts, ends of spans."""
+    """Points to be drawn at each frame (frames, points, 3): corners of the parts' boxes, ends of spans."""
     seen, frames = [np.zeros((0, 3))], []
     for part in scene.parts:
         if part.role not in (*HIDDEN, "point", SCENERY):
@@ -145,37 +145,37 @@ def extent(scene: Scene, moved: BodyMotion) -> Array:
 
 
 def camera(scene: Scene, moved: BodyMotion, until: float = 0.0) -> Camera:
-    """A view of the whole motion; of a plane motion from its side.
+    """A view of the whole motion; of a plane motion from the side.
 
-    until: where only the first moments are known, the time of `moved` up to which what wanders goes on as it began.
+    until: if only the first moments are known, the time up to which a travelling motion is extrapolated.
     """
     some = np.unique(np.linspace(0, len(moved.t) - 1, SAMPLES).astype(int))
     seen = extent(scene, moved.at(some))
     middle = moved.position[some][:, 1:].mean(axis=1) if moved.position.shape[1] > 1 else np.zeros((len(some), 3))
-    own = np.ptp(seen, axis=1).max(axis=0)  # of what moves, at one instant
+    own = np.ptp(seen, axis=1).max(axis=0)  # size of the moving bodies at one instant
     whole = np.ptp(seen, axis=(0, 1))
     known = float(moved.t[-1] - moved.t[0])
     onward = (middle[-1] - middle[0]) * (max(until / known, 1.0) - 1.0 if known > 0.0 else 0.0)
     follow = bool(np.linalg.norm(whole + np.abs(onward)) > WANDERS * np.linalg.norm(own))
-    # What wanders stands on the ground at first; later the boxes about its wheels would dip their corners into it.
+    # A travelling machine stands on the ground at first; later the boxes about its rotated wheels would be below it.
     floor = min(0.0, float((seen[:1] if follow else seen)[..., 2].min()))
     if follow:
         seen = seen - middle[:, None] + middle[0]
     points = seen.reshape(-1, 3)
-    points = points[sorted({int(np.argmax(points @ way)) for way in ball(2).vertices})]  # the outermost, all around
+    points = points[sorted({int(np.argmax(points @ way)) for way in ball(2).vertices})]  # outermost in all directions
     size = _size(points)
     azimuth, elevation = _view(own if follow else whole)
     return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
 
 
 def aimed(camera: Camera, sight: ViewDirection) -> Camera:
-    """The camera with a view that was asked for."""
+    """The camera with a requested direction of view."""
     given = replace(camera, azimuth=sight.azimuth, elevation=sight.elevation)
     if not len(sight.points):
         return given
     points = np.array(sight.points, dtype=float)
     size = _size(points)
-    floor = min(camera.floor, float(points[:, 2].min()))  # nothing that must be seen is under it
+    floor = min(camera.floor, float(points[:, 2].min()))  # all points to show are above it
     return replace(given, points=points, size=size, floor=floor, step=_round(size / 6))
 
 
@@ -190,7 +190,7 @@ def _round(length: float) -> float:
 
 
 def _view(size: Array) -> tuple[float, float]:
-    """Azimuth and elevation (degrees) from which something of this size shows itself."""
+    """Azimuth and elevation (degrees) that show something of this size well."""
     normal = int(np.argmin(size))
     if size[normal] > FLAT * size.max():
         return -58.0, 20.0

@@ -1,4 +1,4 @@
-"""A motion as a page of its own: shapes, poses and viewer in one HTML file that needs no network."""
+"""A motion as a self-contained page: shapes, poses and viewer in one HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Array = np.ndarray
 
 
 def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera, speed: float) -> str:
-    """The HTML of a page that needs nothing else."""
+    """The HTML of a self-contained page."""
     parts = {"title": html.escape(title), "data": _embedded(page_data(note, scene, moved, camera, speed))}
-    # one pass: what is put in is not looked at again
+    # one pass: inserted text is not searched again
     return re.sub(r"\{\{(title|data)\}\}", lambda found: parts[found[1]], built_page("viewer"))
 
 
@@ -39,10 +39,10 @@ def page_data(
     sky: bool = False,
     hidden: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What the viewer reads: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
+    """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
     rides: seats, each with name, frame, eye and ahead (m, in that frame) and field (degrees). grid: a ground
-    with lines on the floor. sky: over a horizon. hidden: roles of parts that are not shown at first.
+    with lines on the floor. sky: a sky above a horizon. hidden: roles of parts that are hidden at first.
     """
     camera = aimed(camera, view) if view else camera
     return {
@@ -76,7 +76,7 @@ def page_data(
 
 
 def shapes_data(scene: Scene, sides: Sequence[int]) -> dict[str, Any]:
-    """What there is to draw, in rows as `frontend/src/contract.ts` names them; the bytes of the meshes go beside."""
+    """The shapes in rows as in `frontend/src/contract.ts`; the bytes of the meshes are sent separately."""
     colours = list(dict.fromkeys([p.colour for p in scene.parts] + [s.colour for s in scene.spans]))
     number, shade = ({name: k for k, name in enumerate(names)} for names in (scene.meshes, colours))
     return {
@@ -94,7 +94,7 @@ def shapes_data(scene: Scene, sides: Sequence[int]) -> dict[str, Any]:
 
 
 def sides(scene: Scene, moved: BodyMotion) -> list[int]:
-    """For each span the axis of its first frame that stays across it: a coil must not spin about itself."""
+    """For each span the axis of its first frame that stays across it, so that a coil does not spin about itself."""
     found = []
     for span in scene.spans:
         (i, j), (from_, to) = span.frames, span.ends
@@ -105,14 +105,14 @@ def sides(scene: Scene, moved: BodyMotion) -> list[int]:
 
 
 def quaternions(R: Array) -> Array:
-    """(w, x, y, z) of rotation matrices (…, 3, 3), from the largest component so that no root is of a small number."""
+    """(w, x, y, z) of rotation matrices (…, 3, 3), from the largest component to avoid roots of small numbers."""
     xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
     x, y, z = (R[..., j, i] - R[..., i, j] for i, j in ((1, 2), (2, 0), (0, 1)))  # 4 w x, 4 w y, 4 w z
     xy, xz, yz = (R[..., i, j] + R[..., j, i] for i, j in ((0, 1), (0, 2), (1, 2)))
     w2, x2, y2, z2 = np.moveaxis(squares, -1, 0)
     rows = [[w2, x, y, z], [x, x2, xy, xz], [y, xy, y2, yz], [z, xz, yz, z2]]
-    table = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)  # each row is 4 times one component by all
+    table = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)  # each row: 4 times one component by all
     best = np.argmax(squares, axis=-1)[..., None, None]
     chosen = np.take_along_axis(table, best, axis=-2)[..., 0, :]
     return np.asarray(chosen / np.linalg.norm(chosen, axis=-1, keepdims=True))
@@ -123,6 +123,6 @@ def _base64(values: Array, kind: str) -> str:
 
 
 def _embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the element that holds it."""
+    """JSON that cannot close the HTML element that contains it."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

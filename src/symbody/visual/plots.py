@@ -1,4 +1,4 @@
-"""Pictures of runs: channels over time, two runs beside each other, a motion on one sheet, a summary for notebooks."""
+"""Plots of runs: channels over time, two runs compared, a motion on one sheet, a summary for notebooks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.safe_file import FilePath, replacing
 from symbody.html_text import object_html
-from symbody.model.safe_file import FilePath, replacing
 from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
@@ -31,20 +31,20 @@ ENERGIES = ("energy.kinetic", "energy.potential")
 
 @register_drawing("channels")
 def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
-    """Channels over time, those of the same unit together; the axes, from top to bottom."""
+    """Plot channels over time, grouped by unit; return the axes from top to bottom."""
     names = run.find(*patterns)
     groups = by_unit(names, [run.units[name] for name in names])
     figure, axes = _pyplot().subplots(
         len(groups), 1, sharex=True, squeeze=False, layout="constrained", figsize=(7.5, 1.4 + 2.4 * len(groups))
     )
     _draw_groups(run, groups, list(axes[:, 0]))
-    figure.suptitle(run.name, parse_math=False)  # a name is no formula
+    figure.suptitle(run.name, parse_math=False)  # `$` in a name is not a formula
     return list(axes[:, 0])
 
 
 @register_drawing("comparison")
 def plot_comparison(found: Comparison) -> list[Any]:
-    """Both runs on the left, their differences on the right, a row for each unit; the axes, row by row."""
+    """Plot both runs on the left and their differences on the right, one row per unit; return the axes by row."""
     groups = by_unit(found.names, [d.unit for d in found.differences])
     size = (11, 1.4 + 2.4 * len(groups))
     _, axes = _pyplot().subplots(len(groups), 2, sharex=True, squeeze=False, layout="constrained", figsize=size)
@@ -57,7 +57,7 @@ def plot_comparison(found: Comparison) -> list[Any]:
         left.set(ylabel=_label(names, unit))
         _legend(left, len(names))
         right.grid(alpha=0.3)
-    axes[0, 0].set_title(f"{found.titles[0]}, and dashed {found.titles[1]}", parse_math=False)
+    axes[0, 0].set_title(f"{found.titles[0]}; dashed: {found.titles[1]}", parse_math=False)
     axes[0, 1].set(title="difference")
     for ax in axes[-1]:
         ax.set(xlabel="t (s)")
@@ -65,7 +65,7 @@ def plot_comparison(found: Comparison) -> list[Any]:
 
 
 def by_unit(names: Sequence[str], units: Sequence[str]) -> dict[str, list[str]]:
-    """Names of the same unit together, in the order in which the units occur."""
+    """Names grouped by unit, in the order in which the units occur."""
     groups: dict[str, list[str]] = {}
     for name, unit in zip(names, units, strict=True):
         groups.setdefault(unit, []).append(name)
@@ -83,7 +83,7 @@ def _draw_groups(run: Run, groups: dict[str, list[str]], axes: Sequence[Any], ev
 
 
 def _label(names: Sequence[str], unit: str) -> str:
-    """What an axis shows: the channel if it is one, else what the names end with, and the unit."""
+    """The label of an axis: the channel if there is one, else the common ending of the names, and the unit."""
     endings = {name.rpartition(".")[2] for name in names}
     what = names[0] if len(names) == 1 else endings.pop() if len(endings) == 1 else ""
     return f"{what} ({unit})" if what and unit not in ("", "1") else what or unit
@@ -95,19 +95,19 @@ def _legend(ax: Any, count: int) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty Matplotlib figure (inches) that no window shows."""
+    """An empty Matplotlib figure (inches) without a window."""
     return _matplotlib().figure.Figure(figsize=(width, height), layout="constrained")
 
 
 def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
-    """A figure as an element of a page that needs no file beside it."""
+    """A figure as an HTML element without a separate file."""
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=dpi)
     return inline_png(file.getvalue(), about)
 
 
 def inline_png(picture: bytes, about: str) -> str:
-    """A picture as an element of a page that needs no file beside it."""
+    """A picture as an HTML element without a separate file."""
     data = base64.b64encode(picture).decode()
     return f'<img alt="{html.escape(about)}" src="data:image/png;base64,{data}">'
 
@@ -133,14 +133,14 @@ def _pyplot() -> Any:
 
 @register_drawing("summary")
 def summary_html(run: Run) -> str:
-    """What a run is, as a small table, and its coordinates over time."""
+    """A small table about a run, and a plot of its coordinates."""
     last = run.t[-1] if len(run) else 0.0
     rows = {"instants": f"{len(run)} up to {last:g} s", "channels": str(len(run.names))}
     rows |= {key: str(run.meta[key]) for key in ("closure", "method", "dt", "date") if run.meta.get(key) is not None}
     text = object_html(run.name, rows)
     try:
         return text + _inline_plot(run) if len(run) else text
-    except ModelError:  # without Matplotlib: the table is enough
+    except ModelError:  # without Matplotlib: the table only
         return text
 
 
@@ -160,7 +160,7 @@ def _inline_plot(run: Run) -> str:
 
 
 def save_picture(motion: Run, path: FilePath) -> Path:
-    """Draw a motion, its shapes at several instants, coordinates and energies, and save it as a PNG."""
+    """Draw a motion (its shapes at several instants, coordinates and energies) and save it as a PNG."""
     figure = new_figure(12, 5.6)
     places = figure.subplot_mosaic([["shapes", "curves"], ["shapes", "energies"]])
     shapes, curves, energies = places["shapes"], places["curves"], places["energies"]
@@ -186,7 +186,7 @@ def save_picture(motion: Run, path: FilePath) -> Path:
 
 
 def instants(run: Run, width: int = 700, height: int = 640) -> np.ndarray:
-    """The shapes of the model at several instants in one picture, the last one clear, the others fainter."""
+    """The model at several instants in one picture: the last one opaque, the earlier ones fainter."""
     made = scene(run.model, run.parameters, file_looks(run.model))
     whole = motion_at(run, made, np.linspace(run.t[0], run.t[-1], SAMPLES))
     chosen = np.linspace(0, SAMPLES - 1, INSTANTS).astype(int)

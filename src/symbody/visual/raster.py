@@ -1,4 +1,4 @@
-"""Triangles to pixels without a graphics card: all fragments of all triangles at once, nearest first."""
+"""Software rasteriser in NumPy: the fragments of all triangles at once, with a depth test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Fragments:
-    """Pixels that triangles cover: number in the picture, triangle, and place (n, 2) relative to its first corner."""
+    """Pixels covered by triangles: index in the picture, triangle, and position (n, 2) relative to its first corner."""
 
     pixel: Array
     triangle: Array
@@ -19,16 +19,16 @@ class Fragments:
     corners: Array
 
     def values(self, given: Array, chosen: Array | slice = slice(None)) -> Array:
-        """What is given at the corners (m, 3), linear over each triangle, at all or some of the fragments."""
+        """Values given at the corners (m, 3), interpolated linearly, at all or some of the fragments."""
         value, slopes = _planes(self.corners, given)
         triangle = self.triangle[chosen]
         return np.asarray(value[triangle] + np.einsum("ij,ij->i", self.place[chosen], slopes[triangle]))
 
 
 def fragments(corners: Array, width: int, height: int) -> Fragments:
-    """Of triangles with corners (m, 3, 2) on the screen.
+    """Fragments of triangles with corners (m, 3, 2) on the screen.
 
-    First the rows of pixels that each triangle meets, then the pixels of each row: no loop over triangles.
+    First the pixel rows that each triangle meets, then the pixels of each row: no loop over triangles.
     """
     x, y = corners[..., 0], corners[..., 1]
     first = np.clip(np.ceil(y.min(axis=1) - 0.5), 0, height).astype(int)
@@ -45,13 +45,13 @@ def fragments(corners: Array, width: int, height: int) -> Fragments:
 
 
 def _spread(counts: Array) -> tuple[Array, Array]:
-    """Each number as often as its count says, and how often it came before: (0, 0, 2), (0, 1, 0) of (2, 0, 1)."""
+    """Each index repeated by its count, and a counter within it: (2, 0, 1) → (0, 0, 2), (0, 1, 0)."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def _crossings(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
-    """Where horizontal lines enter and leave triangles."""
+    """Positions where horizontal lines enter and leave triangles."""
     left, right = np.full(len(at), np.inf), np.full(len(at), -np.inf)
     for a, b in ((0, 1), (1, 2), (2, 0)):
         low, high = np.minimum(y[:, a], y[:, b]), np.maximum(y[:, a], y[:, b])
@@ -65,7 +65,7 @@ def _crossings(x: Array, y: Array, at: Array) -> tuple[Array, Array]:
 
 
 def _planes(corners: Array, given: Array) -> tuple[Array, Array]:
-    """What is given (m, 3) at the first corner, and its slopes (m, 2) along both axes."""
+    """The values (m, 3) at the first corner, and their gradients (m, 2) on the screen."""
     (ux, uy), (vx, vy) = (np.moveaxis(corners[:, k] - corners[:, 0], -1, 0) for k in (1, 2))
     area = ux * vy - uy * vx
     area = np.where(np.abs(area) > 1e-12, area, np.inf)
@@ -74,13 +74,13 @@ def _planes(corners: Array, given: Array) -> tuple[Array, Array]:
 
 
 def nearest(pixel: Array, closeness: Array, best: Array) -> Array:
-    """Which fragments are the nearest of their pixels; `best` keeps the closeness reached."""
+    """Which fragments are the nearest of their pixels; `best` holds the largest closeness so far."""
     np.maximum.at(best, pixel, closeness)
     return np.asarray(closeness >= best[pixel])
 
 
 def layers(pixel: Array, closeness: Array) -> list[Array]:
-    """Fragments in layers from far to near, each pixel at most once in a layer."""
+    """Fragments in layers from far to near, each pixel at most once per layer."""
     order = np.lexsort((closeness, pixel))
     _, counts = np.unique(pixel[order], return_counts=True)
     _, rank = _spread(counts)

@@ -1,4 +1,4 @@
-"""Pictures of a scene in motion, drawn in NumPy with the same light, floor and camera as the page."""
+"""Pictures of a moving scene, drawn in NumPy with the same light, floor and camera as the page."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from symbody.visual.scene import Part, Scene, Span
 
 Array = np.ndarray
 
-FINER = 2  # pixels are drawn so much finer and averaged, against jagged edges
+FINER = 2  # supersampling against jagged edges
 PAPER, GRID = np.array([0.962, 0.970, 0.978]), np.array([0.25, 0.3, 0.36])
 LIGHT = np.array([0.45, -0.5, 0.9]) / np.linalg.norm([0.45, -0.5, 0.9])
 SHADOW = 0.1
-MARGIN = 1.12  # distance beyond the nearest one from which everything is seen
+MARGIN = 1.12  # factor on the nearest distance from which everything is visible
 ROUNDS = 4
 FAINT = 0.45
 
 
 @dataclass(frozen=True)
 class Eye:
-    """An eye and the directions to its right, up, and back from what it looks at."""
+    """The position of an eye and its directions right, up and back."""
 
     eye: Array
     right: Array
@@ -48,7 +48,7 @@ class Surface:
 def pictures(
     scene: Scene, moved: BodyMotion, camera: Camera, width: int, height: int, paper: Array | None = None
 ) -> Iterator[Array]:
-    """One picture (height, width, 3) of bytes for each frame; `paper` is the floor of a camera at rest, if known."""
+    """One picture (height, width, 3) of bytes per frame; `paper` is the floor of a fixed camera, if known."""
     w, h = FINER * width, FINER * height
     home = fitted(camera, w / h)
     fixed = surface(scene)
@@ -64,7 +64,7 @@ def pictures(
 
 
 def overlaid(scene: Scene, moved: BodyMotion, camera: Camera, width: int, height: int) -> Array:
-    """All frames in one picture: the last as it is, the earlier ones fainter the longer ago."""
+    """All frames in one picture: the last one opaque, earlier ones fainter."""
     w, h = FINER * width, FINER * height
     paper = _floor(fitted(camera, w / h), camera, w, h)
     empty = _reduced(paper, width, height).astype(float)
@@ -81,7 +81,7 @@ def overlaid(scene: Scene, moved: BodyMotion, camera: Camera, width: int, height
 
 
 def surface(scene: Scene) -> Surface:
-    """All parts that are shown, each vertex on its frame."""
+    """All visible parts, each vertex on its frame."""
     return joined([_part(scene, part) for part in scene.parts if part.role not in HIDDEN])
 
 
@@ -94,7 +94,7 @@ def _part(scene: Scene, part: Part) -> Surface:
 
 
 def _stretched(scene: Scene, span: Span, side: int, position: Array, rotation: Array) -> Surface:
-    """A span between the present places of its ends, in the ground frame."""
+    """A span between the present positions of its ends, in the ground frame."""
     mesh = scene.meshes[span.mesh]
     a, b = (position[f] + rotation[f] @ end for f, end in zip(span.frames, span.ends, strict=True))
     z = b - a
@@ -108,7 +108,7 @@ def _stretched(scene: Scene, span: Span, side: int, position: Array, rotation: A
 
 
 def _placed(s: Surface, position: Array, rotation: Array) -> Surface:
-    """In the ground frame, with the bodies where they are."""
+    """The surface in the ground frame at the poses of the bodies."""
     vertices = np.einsum("nij,nj->ni", rotation[s.frames], s.vertices) + position[s.frames]
     normals = np.einsum("nij,nj->ni", rotation[s.frames], s.normals)
     return Surface(vertices, normals, s.frames, s.triangles, s.colours, s.opacity)
@@ -122,12 +122,12 @@ def _coloured(v: Array, n: Array, frames: Array, triangles: Array, colour: str, 
 
 def _normals(normals: Array, turn: Array) -> Array:
     x, y, z = turn.T
-    across = normals @ np.array([np.cross(y, z), np.cross(z, x), np.cross(x, y)])  # upright on what is stretched
+    across = normals @ np.array([np.cross(y, z), np.cross(z, x), np.cross(x, y)])  # normals of a stretched surface
     return np.asarray(across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-30))
 
 
 def joined(parts: list[Surface]) -> Surface:
-    """Several surfaces as one, to be drawn in one go."""
+    """Several surfaces as one, to draw them together."""
     starts = np.cumsum([0] + [len(p.vertices) for p in parts])
     return Surface(
         np.vstack([p.vertices for p in parts]),
@@ -143,7 +143,7 @@ def joined(parts: list[Surface]) -> Surface:
 
 
 def fitted(camera: Camera, aspect: float) -> Eye:
-    """The nearest view in the camera's direction that has all its points in sight, in the middle of the picture."""
+    """The nearest view in the camera's direction that shows all its points, centred in the picture."""
     a, e = np.radians([camera.azimuth, camera.elevation])
     away = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
     right = np.array([-np.sin(a), np.cos(a), 0.0])
@@ -167,7 +167,7 @@ def _following(home: Eye, camera: Camera, position: Array) -> Eye:
 
 
 def _screen(view: Eye, points: Array, w: int, h: int) -> tuple[Array, Array]:
-    """Places on the screen, and the closeness 1/depth; what is behind the eye has none."""
+    """Positions on the screen, and the closeness 1/depth; zero behind the eye."""
     rest = points - view.eye
     depth = -(rest @ view.away)
     closeness = np.where(depth > 1e-9, 1 / np.maximum(depth, 1e-9), 0.0)
@@ -180,7 +180,7 @@ def _screen(view: Eye, points: Array, w: int, h: int) -> tuple[Array, Array]:
 
 
 def _picture(s: Surface, view: Eye, camera: Camera, paper: Array, w: int, h: int) -> Array:
-    """Floor, shadow, then what is opaque, then what is glass."""
+    """Draw the floor, shadows, opaque triangles, then transparent ones."""
     image = paper.copy()
     _cast_shadow(image, s, view, camera, w, h)
     at, closeness = _screen(view, s.vertices, w, h)
@@ -211,13 +211,13 @@ def _colour(f: Fragments, k: Array, colours: Array, bright: Array, gloss: Array)
 
 
 def _turned_to_us(corners: Array) -> Array:
-    """Which triangles on the screen are seen from outside: counter-clockwise, with y pointing down."""
+    """Which triangles on the screen face the eye: counter-clockwise, with y pointing down."""
     (ax, ay), (bx, by) = (np.moveaxis(corners[:, k] - corners[:, 0], -1, 0) for k in (1, 2))
     return np.asarray(ax * by - ay * bx < 0)
 
 
 def _light(s: Surface, view: Eye) -> tuple[Array, Array]:
-    """Brightness and gloss of the vertices, as in the page."""
+    """Diffuse light and gloss of the vertices, as in the page."""
     away = view.eye - s.vertices
     away /= np.linalg.norm(away, axis=1, keepdims=True)
     sun, sky = 0.5 + 0.5 * (s.normals @ LIGHT), 0.5 + 0.5 * s.normals[:, 2]
@@ -234,14 +234,14 @@ def _cast_shadow(image: Array, s: Surface, view: Eye, camera: Camera, w: int, h:
     fallen = s.vertices - LIGHT * ((s.vertices[:, 2:] - camera.floor) / LIGHT[2])
     at, closeness = _screen(view, fallen, w, h)
     corners = at[s.triangles]
-    chosen = _turned_to_us(corners) & np.all(closeness[s.triangles] > 0, axis=1)  # the side in the light is enough
+    chosen = _turned_to_us(corners) & np.all(closeness[s.triangles] > 0, axis=1)  # the lit side is enough
     dark = np.zeros(w * h, dtype=bool)
     dark[fragments(corners[chosen], w, h).pixel] = True
     image[dark] *= 1 - SHADOW
 
 
 def _floor(view: Eye, camera: Camera, w: int, h: int) -> Array:
-    """The paper with the lines of the grid, fading with the distance."""
+    """The floor with the lines of the grid, fading with distance."""
     image = np.tile(PAPER, (w * h, 1))
     slope = np.tan(np.radians(FIELD) / 2)
     x = (np.arange(w) + 0.5 - w / 2) / (h / 2) * slope
@@ -260,7 +260,7 @@ def _floor(view: Eye, camera: Camera, w: int, h: int) -> Array:
 
 
 def _lines(place: Array, step: float) -> Array:
-    """How much of each pixel is on a line of the grid."""
+    """The share of each pixel on a line of the grid."""
     found = np.zeros(place.shape[:2])
     for k in (0, 1):
         a = place[..., k] / step
@@ -276,7 +276,7 @@ def _smooth(low: Array | float, high: Array | float, x: Array) -> Array:
 
 
 def _reduced(image: Array, width: int, height: int) -> Array:
-    """The fine picture averaged to pixels, as bytes."""
+    """The supersampled picture averaged to pixels, as bytes."""
     fine = image.reshape(height, FINER, width, FINER, 3)
     total = sum(fine[:, i, :, j] for i in range(FINER) for j in range(FINER))
     return np.asarray(np.clip(total * (255 / FINER**2) + 0.5, 0, 255).astype(np.uint8))

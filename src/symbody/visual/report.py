@@ -1,4 +1,4 @@
-"""A report: what was computed, figures as a table, plots and the motion, in one page that needs nothing else."""
+"""A report: text, a table of figures, plots and the motion in one self-contained page."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from symbody.files.safe_file import FilePath, replacing
 from symbody.html_text import records_html
-from symbody.model.safe_file import FilePath, replacing
 from symbody.results.run import Run
 from symbody.safe_name import file_name
 from symbody.visual.animate import Page
 from symbody.visual.plots import inline_image, new_figure
 
-Record = Mapping[str, Any]  # a row of figures: words and numbers by name
+Record = Mapping[str, Any]  # a row of figures: text and numbers by name
 DPI = 85
-FRAMES = 20.0  # a second, of the motion in the page
+FRAMES = 20.0  # frames per second of the motion in the page
 HEAD = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,16 +35,16 @@ TAIL = "</main></body></html>\n"
 
 @dataclass(frozen=True)
 class Plot:
-    """A picture: `draw` fills an empty Matplotlib figure when it is wanted; the caption says what to see in it."""
+    """A plot: `draw` fills an empty Matplotlib figure when it is needed; the caption says what it shows."""
 
     title: str
     draw: Callable[[Any], None]
     caption: str = ""
-    height: float = 4.0  # inches, beside a width of 10
+    height: float = 4.0  # inches, with a width of 10
 
     @cached_property
     def figure(self) -> Any:
-        """The Matplotlib figure; drawn on the first call."""
+        """The Matplotlib figure, drawn on the first call."""
         made = new_figure(10.0, self.height)
         self.draw(made)
         return made
@@ -52,7 +52,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Report:
-    """A case computed: text in paragraphs, figures in records, plots, and a run to be shown in motion."""
+    """A computed case: text in paragraphs, figures in records, plots, and a run for the animation."""
 
     name: str  # of its files
     title: str
@@ -60,13 +60,13 @@ class Report:
     figures: Sequence[Record]
     plots: Sequence[Plot] = ()
     motion: Run | None = None
-    tables: Mapping[str, Sequence[Record]] = field(default_factory=dict)  # further ones, by their titles
+    tables: Mapping[str, Sequence[Record]] = field(default_factory=dict)  # further tables by title
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {len(self.figures)} figures, {len(self.plots)} plots>"
 
     def page(self) -> str:
-        """The whole page as text; nothing in it is fetched from elsewhere."""
+        """The whole page as text; it loads nothing from elsewhere."""
         style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8")
         parts = [HEAD.format(title=html.escape(self.title), style=style)]
         parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in self.text.strip().split("\n\n")]
@@ -81,9 +81,9 @@ class Report:
         return "\n".join([*parts, TAIL])
 
     def save(self, folder: FilePath) -> Path:
-        """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; gives the page's path."""
+        """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; return the page's path."""
         target = Path(folder) / file_name(self.name)
-        with replacing(f"{target}.json") as partial:  # first: a picture that fails costs no figure
+        with replacing(f"{target}.json") as partial:  # first, so that a failing plot loses no figures
             partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
         for plot in self.plots:
             with replacing(f"{target}-{_dashed(plot.title)}.png") as partial:
@@ -92,7 +92,7 @@ class Report:
 
 
 def table(records: Sequence[Record]) -> str:
-    """Records as a table of a page: a row for each, or a column for each where there are few with many figures."""
+    """Records as an HTML table: one row each; few records with many figures become columns."""
     return f'<div class="wide">{records_html(records, upright=True)}</div>'
 
 

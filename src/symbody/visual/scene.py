@@ -1,4 +1,4 @@
-"""What there is to draw, as plain data: meshes on frames, meshes between frames, labels; and where to put them.
+"""A scene as plain data: meshes on frames, meshes between frames, labels; and transforms to place them.
 
 Frames are numbered: 0 is the ground, then the bodies in their order.
 """
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symbody.visual.mesh import Array, Mesh
+from symbody.files.mesh import Array, Mesh
 
-SCENERY = "scenery"  # the role of parts that stand about: not what the camera looks for
+SCENERY = "scenery"  # role of surroundings: the camera ignores them
 
 
 @dataclass(frozen=True)
 class Part:
-    """A mesh on a frame: `place` (3, 4) turns, stretches and moves it there; `role` says what it stands for."""
+    """A mesh on a frame: `place` (3, 4) rotates, stretches and moves it; `role` says what it represents."""
 
     mesh: str
     frame: int
@@ -29,7 +29,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Span:
-    """A mesh of unit length and radius along z, stretched between two places, each on a frame."""
+    """A mesh of unit length and radius along z, stretched between two points, each on a frame."""
 
     mesh: str
     frames: tuple[int, int]
@@ -41,12 +41,20 @@ class Span:
 
 @dataclass(frozen=True)
 class Look:
-    """How a body looks, or the ground: a mesh, or the name of one, on its frame; colour None: one of ours."""
+    """The look of a body or the ground: a mesh, or its name, on its frame; colour None: the default colour."""
 
     mesh: str | Mesh
     place: Array
     colour: str | None = None
     opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class StretchedLook(Look):
+    """A mesh of unit length and radius along z, stretched from its own body to `other`; `place`: both ends (2, 3)."""
+
+    other: str = ""
+    radius: float = 1.0  # m
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Cloud:
-    """Balls of one radius (m) on a frame, at most `count`; where they are is told while they move."""
+    """Balls of one radius (m) on a frame, at most `count`; their positions are sent while they move."""
 
     frame: int
     count: int
@@ -68,9 +76,9 @@ class Cloud:
 
 @dataclass(frozen=True)
 class HeightField:
-    """A surface of heights (m, along z of its frame) over rows and columns of a grid; heights are told as they change.
+    """A surface of heights (m, along z of its frame) over the rows and columns of a grid; changed heights are sent.
 
-    The height of row i and column j stands over corner + (j·spacing[0], i·spacing[1], 0).
+    The height of row i and column j is above corner + (j·spacing[0], i·spacing[1], 0).
     """
 
     frame: int
@@ -82,7 +90,7 @@ class HeightField:
 
 @dataclass
 class Scene:
-    """All there is to draw of a model; `up` is against gravity, `unit` the radius of a bar (m)."""
+    """Everything to draw of a model; `up` points against gravity, `unit` is the radius of a bar (m)."""
 
     up: Array
     unit: float
@@ -107,10 +115,10 @@ def upright(axis: Array) -> Array:
 
 
 def along(axis: Array, start: Array, radius: float, length: float) -> Array:
-    """The unit cylinder from a place along an axis."""
+    """Transform of the unit cylinder: from a point along an axis."""
     return np.column_stack([upright(axis) * (radius, radius, length), start])
 
 
 def beam(axis: Array, at: Array, width: float, length: float) -> Array:
-    """The unit box about a place along an axis."""
+    """Transform of the unit box: about a point, along an axis."""
     return np.column_stack([upright(axis) * (width, width, length), at])

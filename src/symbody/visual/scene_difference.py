@@ -1,11 +1,11 @@
-"""Scenes that change, told by what is another one now: rows of lists by their numbers, and only the new meshes."""
+"""Differences between two scenes for a page: changed rows by index, and only the new meshes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symbody.visual.mesh import Mesh
+from symbody.files.mesh import Mesh
 from symbody.visual.mesh_pack import packed, with_coarser
 from symbody.visual.page import shapes_data
 from symbody.visual.scene import Scene
@@ -14,7 +14,7 @@ LISTS = ("meshes", "colours", "parts", "spans", "labels")
 
 
 def scene_difference(before: Scene, after: Scene, sides: Sequence[int]) -> dict[str, Any]:
-    """What a page that shows `before` must be told to show `after`; sides: of the spans, as `page.sides` finds them."""
+    """The message that changes a page from `before` to `after`; sides: of the spans, from `page.sides`."""
     old, new = shapes_data(before, sides), shapes_data(after, sides)
     meshes = _meshes(after)
     same = {k for k, (a, b) in enumerate(zip(_meshes(before), meshes, strict=False)) if _alike(a, b)}

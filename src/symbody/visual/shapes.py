@@ -1,6 +1,6 @@
-"""What a model looks like: solids for its bodies, cylinders for its joints, rods, springs and signs, as plain data.
+"""Default shapes of a model: solids for bodies, cylinders for joints, rods, springs and markers, as plain data.
 
-Bodies are hulls about their points; those without points are the homogeneous solids of the same inertia.
+A body is the hull of its points; a body without points is the homogeneous solid of the same inertia.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from symbody.files.mesh import Array, Mesh
 from symbody.model.body import GROUND, ORIGIN, Body
 from symbody.model.model import Model
 from symbody.visual.geometry import Geometry, RecordingGeometry, bar_radius, equivalent_solid, floats, nearest_place
-from symbody.visual.mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
-from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, along, beam, placed
+from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
+from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, StretchedLook, along, beam, placed
 
 COLOURS = ("#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d", "#7a8b99", "#94684e")
 STEEL, DARK, LIGHT, EARTH, SPRING, CUT = "#78828d", "#23282e", "#f4f5f6", "#8a9199", "#3d8f6e", "#b3402f"
 TRIAD = ("#d0453e", "#3f9c4b", "#3d6fd0")  # axes 1 2 3
-HULL = "hull "  # the names of their meshes begin so
-GLASS = 0.3  # opacity of solids that others are seen through
-BULKY = 4.0  # bars' radii from which on a solid hides what is behind it
+HULL = "hull "  # prefix of the names of hull meshes
+GLASS = 0.3  # opacity of transparent solids
+BULKY = 4.0  # from this many radii of a bar a solid hides what is behind it
 
 
 def scene(
@@ -30,15 +31,15 @@ def scene(
     scenery: Sequence[Look] = (),
     unit: float | None = None,
 ) -> Scene:
-    """The shapes of a model; `looks` by body take the place of the solids derived from points and inertia.
+    """The scene of a model; `looks` by body replace the solids derived from points and inertia.
 
-    scenery: on the ground, never looked for by the camera. unit: radius of the bars (m), as of a scene before.
+    scenery: looks on the ground that the camera ignores. unit: radius of the bars (m), to keep it from another scene.
     """
     return _drawn(Geometry(model, parameters), looks or {}, scenery, unit)
 
 
 def geometry_parameters(model: Model) -> set[str]:
-    """Names of the numbers that the shapes of a model depend on: all that drawing them asks for."""
+    """Names of the numbers that the shapes of a model depend on."""
     g = RecordingGeometry(model)
     _drawn(g, {}, (), None)
     return g.asked - {""}
@@ -55,7 +56,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     for k, body in enumerate(model.bodies.values()):
         colour = COLOURS[k % len(COLOURS)]
         if body.name in looks:
-            _add_looks(made, g.frames[body.name], body.name, looks[body.name], colour)
+            _add_looks(made, g, body.name, looks[body.name], colour)
         elif not _add_rolling(made, g, body, colour) or len(g.points(body)) > 1:
             _add_body(made, g, body, colour)
         _add_mass(made, g, body, colour)
@@ -65,7 +66,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     _add_cuts(made, g)
     _add_links(made, g)
     _add_signs(made, g)
-    _add_looks(made, 0, SCENERY, [*looks.get(GROUND, ()), *scenery], EARTH, SCENERY)
+    _add_looks(made, g, GROUND, [*looks.get(GROUND, ()), *scenery], EARTH, SCENERY)
     return made
 
 
@@ -73,7 +74,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
 
 
 def _add_body(made: Scene, g: Geometry, body: Body, colour: str) -> None:
-    """A hull about the points; where there is only one, the solid of the same inertia, on a bar from the origin."""
+    """A hull of the points; with a single point, the solid of the same inertia on a bar from the origin."""
     frame, points = g.frames[body.name], g.points(body)
     if len(points) > 1:
         _add_hull(made, body.name, frame, points, made.unit, colour)
@@ -94,7 +95,7 @@ def _add_body(made: Scene, g: Geometry, body: Body, colour: str) -> None:
 
 
 def _add_rolling(made: Scene, g: Geometry, body: Body, colour: str) -> bool:
-    """What a body rolls on: wheels as discs of their radius, balls; whether it has any."""
+    """Discs and balls of rolling bodies with their radius; return whether the body has any."""
     contacts = [
         c for c in g.model.rolling_contacts.values() if c.touches and g.model.point_at(c.point).body == body.name
     ]
@@ -108,8 +109,13 @@ def _add_rolling(made: Scene, g: Geometry, body: Body, colour: str) -> bool:
     return bool(contacts)
 
 
-def _add_looks(made: Scene, frame: int, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:
+def _add_looks(made: Scene, g: Geometry, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:
+    frame = g.frames[name]
     for k, look in enumerate(looks):
+        if isinstance(look, StretchedLook):
+            frames, shade = (frame, g.frames[look.other]), look.colour or colour
+            made.spans.append(Span(str(look.mesh), frames, look.place, look.radius, shade, role))
+            continue
         mesh = look.mesh if isinstance(look.mesh, str) else f"look {k} {name}"
         if isinstance(look.mesh, Mesh):
             made.meshes[mesh] = look.mesh
@@ -123,12 +129,12 @@ def _add_hull(made: Scene, name: str, frame: int, points: Array, radius: float, 
 
 
 def _centred(shape: str, place: Array, at: Array) -> Array:
-    """A solid about a place; the mesh of the cylinder stands on its origin."""
+    """The transform of a solid about a point; the cylinder's mesh has its base at the origin."""
     return np.column_stack([place, at - place[:, 2] / 2 if shape == "cylinder" else at])
 
 
 def _add_mass(made: Scene, g: Geometry, body: Body, colour: str) -> None:
-    """The sign of the centre of mass, and the solid of the same inertia about it."""
+    """The symbol of the centre of mass, and the solid of the same inertia about it."""
     frame, com = g.frames[body.name], g.com(body)
     if g.mass(body) <= 0:
         return
@@ -157,7 +163,7 @@ def _add_label(made: Scene, g: Geometry, body: Body) -> None:
 
 
 def _add_joints(made: Scene, g: Geometry, body: Body) -> None:
-    """Cylinders along the axes of hinges, rails and sleeves along those of slides, balls; nothing for what floats."""
+    """Cylinders along the axes of hinges, rails and sleeves for slides, balls; nothing for free coordinates."""
     if floats(body) or not body.joints:
         return
     seat = g.model.point_at(body.on)
@@ -176,7 +182,7 @@ def _add_joints(made: Scene, g: Geometry, body: Body) -> None:
             made.spans.append(Span("cylinder", (on, frame), np.array([foot, np.zeros(3)]), 0.45 * r, STEEL, "joint"))
             if first:
                 made.parts.append(Part("box", on, beam(turned @ axis, foot, 2.2 * r, 3.4 * r), STEEL, "joint"))
-        elif last and (slid or first or len(body.joints) < 3):  # at the origin, or where the slides have not begun
+        elif last and (slid or first or len(body.joints) < 3):  # at the origin, or before the first slide
             made.parts.append(Part("cylinder", frame, _hinge(axis, np.zeros(3), r), STEEL, "joint"))
         elif first:
             made.parts.append(Part("cylinder", on, _hinge(turned @ axis, foot, r), STEEL, "joint"))
@@ -192,7 +198,7 @@ def _hinge(axis: Array, at: Array, r: float) -> Array:
 
 
 def _add_ground(made: Scene, g: Geometry) -> None:
-    """Balls where something hangs on the ground, the axes of its frame."""
+    """Balls where something is attached to the ground, and the axes of its frame."""
     r = made.unit
     used = {b.on for b in g.model.bodies.values() if not floats(b)}
     used |= {end for cut in g.model.cuts.values() for end in (cut.a, cut.b)}
@@ -205,7 +211,7 @@ def _add_ground(made: Scene, g: Geometry) -> None:
 
 
 def _add_cuts(made: Scene, g: Geometry) -> None:
-    """Rods between their ends; for the others a ball, a pin along the axis, a block."""
+    """Rods between their ends; for other cuts a ball, a pin along the axis, or a block."""
     r = made.unit
     for cut in g.model.cuts.values():
         (a, at_a), (b, at_b) = g.place(cut.a), g.place(cut.b)
@@ -222,7 +228,7 @@ def _add_cuts(made: Scene, g: Geometry) -> None:
 
 
 def _add_links(made: Scene, g: Geometry) -> None:
-    """Hydraulic cylinders as such, all other links as springs."""
+    """Hydraulic cylinders, and springs for all other links."""
     for link in g.model.links.values():
         (a, at_a), (b, at_b) = g.place(link.a), g.place(link.b)
         ends = np.array([at_a, at_b])
@@ -234,7 +240,7 @@ def _add_links(made: Scene, g: Geometry) -> None:
 
 
 def _add_signs(made: Scene, g: Geometry) -> None:
-    """Small balls at the points, where they are not inside a solid."""
+    """Small balls at points that are not inside a solid."""
     inside = {p.frame for p in made.parts if p.mesh.startswith(HULL) and p.opacity == 1.0}
     for body in (g.model.ground, *g.model.bodies.values()):
         for point in body.points.values():

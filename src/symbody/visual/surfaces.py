@@ -1,4 +1,4 @@
-"""Surfaces for looks, as triangles given by their corners (m, 3, 3): sheets, turned and convex solids; their mesh."""
+"""Surfaces for looks as triangle corners (m, 3, 3): sheets, solids of revolution, convex solids; and their mesh."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from symbody.files.mesh import Array, Mesh
 from symbody.model.rotation import matrix
 from symbody.visual.convex_hull import convex_hull
-from symbody.visual.mesh import Array, Mesh
 from symbody.visual.scene import Look, placed, upright
 
 Place = Array | Sequence[float]
-AROUND = 32  # corners of a turned solid
+AROUND = 32  # corners of a solid of revolution
 SIDES = 12  # of a bar
-CORNERS = np.array(list(np.ndindex(2, 2, 2)))  # of a box, each by which end it has along the axes
-CREASE = np.cos(np.radians(40.0))  # faces that meet at more are an edge
+CORNERS = np.array(list(np.ndindex(2, 2, 2)))  # of a box: 0 or 1 along each axis
+CREASE = np.cos(np.radians(40.0))  # faces at a larger angle form an edge
 GRAIN = 5  # decimals: corners nearer than 10 µm are one
 
 
 def sheet(points: Array) -> Array:
-    """The quadrangles of a grid (n, m, 3); seen from where ∂x/∂i × ∂x/∂j points."""
+    """The quadrangles of a grid (n, m, 3); visible from the side of ∂x/∂i × ∂x/∂j."""
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     return np.concatenate([np.stack(corners, axis=2).reshape(-1, 3, 3) for corners in ((a, b, c), (a, c, d))])
 
 
 def turned(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Array:
-    """A profile of radii and heights about axis 2; seen from outside where it goes upwards."""
+    """A profile of radii and heights rotated about axis 2; visible from outside if its heights increase."""
     r, y = np.array(profile).T[..., np.newaxis]
     turn = np.linspace(0.0, 2.0 * np.pi, around + 1)
     return sheet(np.stack([r * np.cos(turn), y + 0.0 * turn, r * np.sin(turn)], axis=-1))
 
 
 def solid(points: Array | Sequence[Place]) -> Array:
-    """The convex hull of points, seen from outside."""
+    """The convex hull of points, visible from outside."""
     given = np.asarray(points, dtype=float)
     return given[convex_hull(given)]
 
 
 def bar(start: Place, end: Place, radius: float, thinner: float = 1.0) -> Array:
-    """A round bar between two places; its end is `thinner` times as thick."""
+    """A round bar between two points; the radius at its end is `thinner` times that at its start."""
     a, b = np.array(start, dtype=float), np.array(end, dtype=float)
     turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
     ring = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn]) @ upright(b - a).T
@@ -50,7 +50,7 @@ def bar(start: Place, end: Place, radius: float, thinner: float = 1.0) -> Array:
 
 @cache
 def _bar_triangles() -> npt.NDArray[np.int64]:
-    """Of every bar: its corners are two rings in the same order."""
+    """Triangles of any bar; its corners are two rings in the same order."""
     turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
     return convex_hull(np.array([(np.cos(t), np.sin(t), end) for end in (0.0, 1.0) for t in turn]))
 
@@ -63,12 +63,12 @@ def block(low: Place, high: Place) -> Array:
 
 @cache
 def _box_triangles() -> npt.NDArray[np.int64]:
-    """Of every box: its corners are in the order of `CORNERS`."""
+    """Triangles of any box; its corners are in the order of `CORNERS`."""
     return convex_hull(CORNERS.astype(float))
 
 
 def cushion(half: Place, at: Place = (0.0, 0.0, 0.0)) -> Array:
-    """A box of these half edges about a place, with its edges taken off."""
+    """A box with these half edges about a point, with chamfered edges."""
     corners = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1.0
     cut = 0.5 * min(half)
     flat = [corners * (np.array(half) - cut * (1.0 - np.eye(3)[k])) for k in range(3)]
@@ -81,22 +81,22 @@ def about_y(angle: float) -> Array:
 
 
 def moved(corners: Array, by: Place, turn: Array | None = None) -> Array:
-    """Turned about the origin, then shifted."""
+    """The surface rotated about the origin, then shifted."""
     return np.asarray(corners @ (np.eye(3) if turn is None else turn).T + np.asarray(by))
 
 
 def mirrored(corners: Array) -> Array:
-    """From the left to the right."""
+    """The mirror image: left to right."""
     return np.asarray(corners[:, ::-1] * (1.0, -1.0, 1.0))
 
 
 def both_sides(corners: Array) -> Array:
-    """A surface of the left, and its mirror image."""
+    """A surface on the left side, and its mirror image."""
     return np.concatenate([corners, mirrored(corners)])
 
 
 def smooth(*surfaces: Array) -> Mesh:
-    """One mesh of surfaces: the normal at a corner is the mean of those faces about it that are not across an edge."""
+    """One mesh of surfaces; the normal at a corner is the mean of the adjacent faces that form no edge."""
     corners = np.concatenate(surfaces)
     areas = _areas(corners)
     real = np.linalg.norm(areas, axis=1) > 0.0
@@ -115,19 +115,19 @@ def smooth(*surfaces: Array) -> Mesh:
 
 
 def _pairs(place: Array) -> tuple[Array, Array]:
-    """Numbers of all pairs of corners that lie at the same place, each with itself, too."""
+    """Indices of all pairs of corners at the same point, including each with itself."""
     order, many = np.argsort(place, kind="stable"), np.bincount(place)
-    first = np.cumsum(many) - many  # where a place begins in that order
+    first = np.cumsum(many) - many  # where each point begins in that order
     one = np.repeat(np.arange(len(place)), many[place])
     within = np.arange(len(one)) - np.repeat(np.cumsum(many[place]) - many[place], many[place])
     return one, order[first[place[one]] + within]
 
 
 def look(colour: str, *surfaces: Array, opacity: float = 1.0) -> Look:
-    """Surfaces in one colour, where they were drawn."""
+    """Surfaces in one colour, at their own place."""
     return Look(smooth(*surfaces), placed(), colour, opacity)
 
 
 def _areas(corners: Array) -> Array:
-    """Normals of triangles, as long as twice their areas."""
+    """Normals of triangles; their length is twice the area."""
     return np.asarray(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -1,4 +1,4 @@
-"""The looks that a URDF gives its links: boxes, cylinders, balls and meshes, read again from the model's file."""
+"""Looks of a URDF's links: boxes, cylinders, spheres and meshes, read again from the model's file."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.mesh import Array
+from symbody.files.safe_xml import number, read_xml
+from symbody.files.urdf_file import LINK
 from symbody.model.file_shape import hex_colour
 from symbody.model.model import Model
 from symbody.model.rotation import matrix
-from symbody.model.safe_xml import number, read_xml
-from symbody.model.urdf_file import LINK
 from symbody.visual.geometry import Geometry
-from symbody.visual.mesh import Array
 from symbody.visual.mesh_files import read_looks, stretched
 from symbody.visual.scene import Look
 
 
 def urdf_looks(model: Model) -> dict[str, list[Look]]:
-    """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out.
+    """Looks by body, in body frames; empty if the model is not from a URDF. Unreadable looks are left out.
 
-    Where some links have looks, those without a <visual> have none.
+    If some links have looks, links without a <visual> have none.
     """
     file = Path(model.file or "")
-    if isinstance(model.source, ET.Element):  # of a xacro, expanded
+    if isinstance(model.source, ET.Element):  # an expanded xacro
         root = model.source
     elif file.suffix.lower() == ".urdf" and file.is_file():
         root = read_xml(file).root
@@ -59,16 +59,16 @@ def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turne
             shapes = _shapes(visual.find("geometry"), folder, where)
             position, rpy = (_numbers(visual.find("origin"), key, where, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
         except ModelError as error:
-            warnings.warn(f"a look of {where} is left out: {error}", stacklevel=2)
+            warnings.warn(f"the look of {where} is left out: {error}", stacklevel=2)
             continue
         turn, colour = turned @ matrix(rpy), _colour(visual.find("material"), colours)
         for shape in shapes:
             place = np.column_stack([turn @ shape.place[:, :3], turn @ shape.place[:, 3] + turned @ np.array(position)])
-            yield replace(shape, place=place, colour=shape.colour or colour)  # a mesh has colours of its own
+            yield replace(shape, place=place, colour=shape.colour or colour)  # a mesh may have its own colours
 
 
 def _shapes(geometry: ET.Element | None, folder: Path, where: str) -> list[Look]:
-    """What a link looks like, in the frame of its visual."""
+    """The looks of a link in the frame of its visual."""
     for kind in geometry if geometry is not None else ():
         if kind.tag == "box":
             return [_stretched("box", _numbers(kind, "size", where, (1.0, 1.0, 1.0)))]
@@ -80,16 +80,16 @@ def _shapes(geometry: ET.Element | None, folder: Path, where: str) -> list[Look]
         if kind.tag == "mesh":
             scale = np.array(_numbers(kind, "scale", where, (1.0, 1.0, 1.0)))
             return [stretched(look, scale) for look in read_looks(_found(kind.get("filename", ""), folder))]
-    raise ModelError("no shape that is known", element=where, cure="use box, cylinder, sphere or mesh")
+    raise ModelError("unknown shape", element=where, cure="use box, cylinder, sphere or mesh")
 
 
 def _stretched(mesh: str, by: Sequence[float], begin: float = 0.0) -> Look:
-    """A mesh by its name, stretched along its axes, from a height on."""
+    """A named mesh, stretched along its axes and shifted to a height."""
     return Look(mesh, np.column_stack([np.diag(by), (0.0, 0.0, begin)]))
 
 
 def _found(name: str, folder: Path) -> Path:
-    """The file of a mesh: beside the URDF, or of a package in a folder above it."""
+    """The file of a mesh: next to the URDF, or in a package in a folder above it."""
     plain = re.sub(r"^(package|file|model):/*", "" if not name.startswith("file:") else "/", name)
     above = [folder, *folder.resolve().parents]
     inside = plain.partition("/")[2] if name.startswith(("package:", "model:")) else plain
@@ -97,11 +97,11 @@ def _found(name: str, folder: Path) -> Path:
     for path in tried:
         if path.is_file():
             return path
-    raise ModelError("no such mesh", element=name[:80], cure=f"put it beside the model in {folder}")
+    raise ModelError("mesh file not found", element=name[:80], cure=f"put it next to the model in {folder}")
 
 
 def _colour(material: ET.Element | None, known: dict[str, str | None]) -> str | None:
-    """#rrggbb, or none where the file says nothing that can be read."""
+    """#rrggbb, or None if the file gives no readable colour."""
     if material is None:
         return None
     colour = material.find("color")

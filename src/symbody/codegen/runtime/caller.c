@@ -1,6 +1,6 @@
-/* A Python callable around one generated function: float64 arrays go to C as they are, anything unusual to `_slow`.
-   Of NumPy it knows what its binary interface has promised since 1.7: the first fields of an array, and the function that
-   makes one, in place 94 of its table. Through buffers, as before, a call took twice as long. */
+/* A Python callable for one generated function: float64 arrays are passed to C directly, all other arguments go to
+   `_slow`. It uses only what NumPy's binary interface guarantees since 1.7: the first fields of an array, and the
+   function that makes one, entry 94 of its table. The buffer protocol would take twice as long. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
@@ -41,7 +41,7 @@ typedef struct {
     const double *h;
     int n_in, n_out, optional[MOST];
     Shape in[MOST], out[MOST];
-    const double *zeros;      /* what an optional input that is not given reads */
+    const double *zeros;      /* read by optional inputs that are not given */
     PyObject *names, *result; /* of inputs; the type of several outputs, or None */
 } Caller;
 
@@ -101,7 +101,7 @@ static PyObject *new_outputs(Caller *f)
     return one;
 }
 
-/* the place of an input that is given by its name; OUT, or UNKNOWN, which the slow way complains about */
+/* the index of an input given by name; OUT, or UNKNOWN, for which `_slow` raises the error */
 enum { OUT = -1, UNKNOWN = -2 };
 
 static int place_of(Caller *f, PyObject *name)
@@ -155,7 +155,7 @@ static PyObject *caller_call(PyObject *self, PyObject *const *args, size_t nargs
     return slow(self, args, nargsf, kwnames);
 }
 
-/* a shape from a tuple; false where it is deeper than we go */
+/* a shape from a tuple; false if it has too many dimensions */
 static int read_shape(PyObject *sizes, Shape *shape)
 {
     shape->nd = (int)PyTuple_GET_SIZE(sizes);
@@ -173,7 +173,7 @@ static PyObject *caller_connect(PyObject *self, PyObject *args)
                           &PyTuple_Type, &optional, &PyTuple_Type, &outputs, &result))
         return NULL;
     if (PyTuple_GET_SIZE(inputs) > MOST || PyTuple_GET_SIZE(outputs) > MOST)
-        Py_RETURN_NONE; /* `function` stays NULL: every call takes the slow way */
+        Py_RETURN_NONE; /* `function` stays NULL: every call uses `_slow` */
     f->n_in = (int)PyTuple_GET_SIZE(inputs);
     f->n_out = (int)PyTuple_GET_SIZE(outputs);
     int fits = 1;
@@ -234,7 +234,7 @@ static PyObject *address_of(PyObject *module, PyObject *array)
     return result;
 }
 
-/* Python 3.11 does not let a class made in Python inherit that its instances are called directly, without a tuple */
+/* in Python 3.11 a class made in Python does not inherit vectorcall */
 static PyObject *call_directly(PyObject *module, PyObject *type)
 {
     (void)module;
@@ -251,7 +251,7 @@ static PyMethodDef functions[] = {
     {"address_of", address_of, METH_O, "Where the data of a contiguous array begin."}, {NULL, NULL, 0, NULL}};
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "symbody_caller", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
-/* the table of functions of NumPy, 2 or 1; NULL with an error where its binary interface is another */
+/* the function table of NumPy 2 or 1; NULL with an error if its binary interface is unknown */
 static void **numpy_table(void)
 {
     PyObject *module = PyImport_ImportModule("numpy._core._multiarray_umath");

@@ -1,5 +1,10 @@
-/* One step of Newton's method, x -= d. The largest component of d relative to 1 + |x|; NaN where a number is not finite
-   or the step is a leap: in radians and metres, that comes from a singular position. */
+/* One step of Newton's method, x -= d. Returns the largest component of d relative to 1 + |x|. Returns NaN if a
+   number is not finite or if the step is larger than 10 (rad, m), which happens at a singular position. */
+#ifndef RUNTIME_CORRECT_H
+#define RUNTIME_CORRECT_H
+
+#include <math.h>
+
 static inline double corrected(int n, const double *d, double *x)
 {
     double largest = 0.0;
@@ -12,3 +17,5 @@ static inline double corrected(int n, const double *d, double *x)
     }
     return largest < 10.0 ? largest : NAN;
 }
+
+#endif

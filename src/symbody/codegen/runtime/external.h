@@ -1,5 +1,10 @@
-/* Functions that are no part of the equations: from x to y. Slopes are central differences along x[j]; `below` is room
-   for the outputs. Without a function, all is NaN. */
+/* External functions y = f(x) that are not part of the equations. Slopes are central differences along x[j]; `below` is
+   work space for the outputs. If f is missing, all outputs are NaN. */
+#ifndef RUNTIME_EXTERNAL_H
+#define RUNTIME_EXTERNAL_H
+
+#include <math.h>
+
 typedef void external(const double *x, double *y);
 
 static inline void external_values(external *f, const double *x, int outputs, double *y)
@@ -20,3 +25,5 @@ static inline void external_slopes(external *f, double *x, int j, int outputs, d
     for (int i = 0; i < outputs; i++)
         y[i] = (y[i] - below[i])/(high - low);
 }
+
+#endif

@@ -1,6 +1,11 @@
-/* Products of vectors of six, kept component by component: M[i][j] = M[j][i] = a[i] . b[j] for the spans (i, first j,
-   end of j). Two rows at a time where their spans overlap: each b[j] is fetched once for both, and the mirrored stores
-   fall in pairs into one line of the cache. */
+/* Products of vectors of six, stored component by component: M[i][j] = M[j][i] = a[i] . b[j] for the spans (i, first j,
+   end of j). If the spans of two rows overlap, both rows are computed together: each b[j] is read once for both, and
+   the mirrored values of both go to the same cache line. */
+#ifndef RUNTIME_GRAM_H
+#define RUNTIME_GRAM_H
+
+#include "scalar.h"
+
 static inline void one_row(int n, int i, int start, int end, const real *a, const real *b, real *M)
 {
     const real a0 = a[i], a1 = a[n + i], a2 = a[2*n + i], a3 = a[3*n + i], a4 = a[4*n + i], a5 = a[5*n + i];
@@ -29,7 +34,7 @@ static inline void two_rows(int n, int i, int k, int start, int end, const real 
     }
 }
 
-static void products(int n, int count, const int *spans, const real *restrict a, const real *restrict b, real *restrict M)
+static inline void products(int n, int count, const int *spans, const real *restrict a, const real *restrict b, real *restrict M)
 {
     const int *s = spans, *const last = spans + 3*count;
     while (s < last) {
@@ -48,3 +53,5 @@ static void products(int n, int count, const int *spans, const real *restrict a,
         }
     }
 }
+
+#endif

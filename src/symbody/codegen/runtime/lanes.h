@@ -1,5 +1,8 @@
-/* Several states at once: a `real` is a vector with one state in each lane. Without such vectors in the compiler,
-   nothing is defined here and the function takes the states one by one. */
+/* Several states at once: a `real` is a vector with one state in each lane. If the compiler has no vectors, this
+   defines nothing, and the function computes one state after the other. */
+#ifndef RUNTIME_LANES_H
+#define RUNTIME_LANES_H
+
 #include <math.h>
 #include <stddef.h>
 
@@ -53,4 +56,6 @@ static inline real larger(real a, real b) { return choose(a >= b, a, b); }
 #define less(a, b) number(REAL(a) < REAL(b))
 #define less_equal(a, b) number(REAL(a) <= REAL(b))
 #define where(c, a, b) choose(REAL(c) != 0.0, REAL(a), REAL(b))
+#endif
+
 #endif

@@ -1,4 +1,7 @@
-/* the parts of a long function stay apart: put together again, they would take the compiler much longer */
+/* The parts of a long function are not inlined: the compiler would need much longer for the whole. */
+#ifndef RUNTIME_PART_H
+#define RUNTIME_PART_H
+
 #ifdef __GNUC__
 #define APART __attribute__((noinline))
 #else
@@ -8,4 +11,6 @@
 #define PART APART
 #else
 #define PART static APART
+#endif
+
 #endif

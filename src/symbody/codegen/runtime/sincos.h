@@ -1,7 +1,17 @@
 /* Sines and cosines of a whole array at once, without branches, so that the compiler can use its vector unit.
-   The angle less a multiple k of pi/2, in three pieces, leaves |r| <= pi/4; the first two pieces have 33 bits, so that
-   their products with k are exact, with or without fused multiply-add. The polynomials are the minimax ones of fdlibm.
-   Error below 2.5 units in the last place while |k| < 2^17; beyond (|x| > 2e5, inf, NaN) libm decides. */
+   A multiple k of pi/2 is subtracted from the angle, in three pieces, so that |r| <= pi/4. The first two pieces have 33
+   bits, so that their products with k are exact, with or without fused multiply-add. The polynomials are the minimax
+   polynomials of fdlibm. The error is below 2.5 units in the last place for |k| < 2^17; for larger angles, inf and NaN
+   (|x| > 2e5) libm is called. */
+#ifndef RUNTIME_SINCOS_H
+#define RUNTIME_SINCOS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "scalar.h"
+
 static inline uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -20,7 +30,7 @@ static inline void sines_cosines(int n, const real *angles, real *sines, real *c
 {
     const double *restrict x = (const double *)angles;
     double *restrict s = (double *)sines, *restrict c = (double *)cosines;
-    const double whole = 6755399441055744.0; /* 1.5 * 2^52: what is added to it is rounded to a whole number */
+    const double whole = 6755399441055744.0; /* 1.5 * 2^52: adding a number to it rounds that number to an integer */
     uint64_t outside = 0;
     int i;
     n *= LANES;
@@ -36,10 +46,10 @@ static inline void sines_cosines(int n, const real *angles, real *sines, real *c
             + z2*((2.48015872894767294178e-05 - z*2.75573143513906633035e-07)
             + z2*(2.08757232129817482790e-09 - z*1.13596475577881948265e-11));
         const double sr = r + r*z*ps, cr = (1.0 - 0.5*z) + z2*pc;
-        const uint64_t q = bits_of(shifted); /* ends with the last bits of k: the quadrant */
+        const uint64_t q = bits_of(shifted); /* its last bits are those of k: the quadrant */
         s[i] = from_bits(bits_of(q & 1 ? cr : sr) ^ (q & 2) << 62);
         c[i] = from_bits(bits_of(q & 1 ? sr : cr) ^ ((q + 1) & 2) << 62);
-        outside |= q + 0x20000 - 0x4338000000000000; /* k + 2^17, with nothing above bit 17 */
+        outside |= q + 0x20000 - 0x4338000000000000; /* k + 2^17 has no bit above 17 while |k| < 2^17 */
     }
     for (i = 0; outside >> 18 && i < n; i++)
         if (!(fabs(x[i]) < 2e5)) {
@@ -47,3 +57,5 @@ static inline void sines_cosines(int n, const real *angles, real *sines, real *c
             c[i] = cos(x[i]);
         }
 }
+
+#endif

@@ -1,9 +1,9 @@
-/* A generated function for many states, one after the other: while the library for several at once is being built. */
+/* A generated function for many states, one after the other. Used until the library for several at once is built. */
 #include <stddef.h>
 
-typedef void (*generated)(const double *const *in, double *const *out, const double *h);
+#include "steps.h"
 
-/* `in` and `out` are moved on from state to state by so many numbers */
+/* from one state to the next, the pointers `in` advance by `stride` and `out` by `size` */
 void each_state(generated call, size_t n, size_t n_in, size_t n_out, const double **in, const size_t *stride, double **out,
                 const size_t *size, const double *h)
 {

@@ -1,7 +1,15 @@
-/* What steppers and those who call them agree on: how generated functions are called, and why steps may end. */
+/* The interface of steppers: how they call generated functions, how they are called, and why a run of steps ends. */
+#ifndef RUNTIME_STEPS_H
+#define RUNTIME_STEPS_H
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 typedef void (*generated)(const double *const *in, double *const *out, const double *h);
+/* Makes n steps from step `first` on and returns how many it made. Before every `every`-th step, outputs go to
+   `path`. */
+typedef int64_t stepper_t(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status);
 enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR };
+
+#endif

@@ -1,4 +1,9 @@
-/* the piece [axis[i], axis[i+1]] that holds x; the end pieces are continued */
+/* the interval [axis[i], axis[i+1]] that contains x; the first and the last interval also cover what lies outside */
+#ifndef RUNTIME_TABLE_H
+#define RUNTIME_TABLE_H
+
+#include "scalar.h"
+
 static inline int piece(int n, const double *axis, double x)
 {
     int low = 0, high = n - 1;
@@ -34,4 +39,6 @@ static inline real table_each(double (*f)(int, const double *, double), int n, c
 }
 #define table_at(n, data, x) table_each(table_at, n, data, REAL(x))
 #define table_slope_at(n, data, x) table_each(table_slope_at, n, data, REAL(x))
+#endif
+
 #endif

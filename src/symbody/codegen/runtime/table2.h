@@ -1,4 +1,10 @@
-/* bilinear interpolation: u, v are the places inside a cell of the sizes dx, dy, z its corners */
+/* bilinear interpolation in a cell of dx by dy: u and v from 0 to 1 are the position inside it, z the corners */
+#ifndef RUNTIME_TABLE2_H
+#define RUNTIME_TABLE2_H
+
+#include "scalar.h"
+#include "table.h"
+
 struct cell { double dx, dy, u, v, z00, z01, z10, z11; };
 
 static inline struct cell cell_at(int nx, int ny, const double *data, double x, double y)
@@ -47,4 +53,6 @@ static inline real table2_each(surface *f, int nx, int ny, const double *data, r
 #define table2_slope_x_at(nx, ny, data, x, y) table2_each(table2_slope_x_at, nx, ny, data, REAL(x), REAL(y))
 #define table2_slope_y_at(nx, ny, data, x, y) table2_each(table2_slope_y_at, nx, ny, data, REAL(x), REAL(y))
 #define table2_twist_at(nx, ny, data, x, y) table2_each(table2_twist_at, nx, ny, data, REAL(x), REAL(y))
+#endif
+
 #endif

@@ -1,1 +1,1 @@
-"""The tick of a haptic scene in C: contacts, impacts, controller and device, over memory of one size."""
+"""The tick of a haptic scene in C: contacts, impacts, controller and device, in memory of fixed size."""

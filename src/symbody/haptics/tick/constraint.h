@@ -1,11 +1,22 @@
-/* Rigid contact as a complementarity problem of velocities, solved by projected Gauss-Seidel (the reference simulator):
+/* Rigid contact as a complementarity problem of velocities, solved by projected Gauss-Seidel (the reference
+   simulator):
      v' = v + D^-1 (h tau + J^T l),   0 <= l_n,  J_n v' >= b,  l_n (J_n v' - b) = 0,   |l_t| <= mu_k l_n
 
-   with b = -s/h for what comes (it may arrive, not pass), -e v_n at an impact, and a slow way out of what overlaps. */
+   with b = -s/h for an approaching contact (it may reach the surface), -e v_n at an impact, and a slow correction of
+   overlaps. */
+#ifndef HAPTICS_CONSTRAINT_H
+#define HAPTICS_CONSTRAINT_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "contacts.h"
+#include "scene.h"
 
 enum { ITERATIONS = 200 };
-static const double SOLVED = 1e-12, WAY_OUT = 0.2, FASTEST_OUT = 0.1; /* N s; share of an overlap a tick; m/s */
-static const double SLOW = 1e-3; /* m/s: what comes more slowly does not bounce */
+static const double SOLVED = 1e-12, WAY_OUT = 0.2, FASTEST_OUT = 0.1; /* N s; share of an overlap per tick; m/s */
+static const double SLOW = 1e-3; /* m/s: slower contacts do not bounce */
 
 static inline double bound_of(const scene_t *s, const contact_t *c)
 {
@@ -32,7 +43,7 @@ static inline double product(const row_t *a, const row_t *b)
     return dot_n(a->n[0], a->x[0], b->x[0]) + dot_n(a->n[1], a->x[1], b->x[1]);
 }
 
-/* one pass over the contacts of a group; the largest change of an impulse (N s) */
+/* one pass over the contacts of a group; returns the largest change of an impulse (N s) */
 static inline double gauss_seidel(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
@@ -103,3 +114,5 @@ static inline void constrain(scene_t *s, int64_t group)
             c->force[i] = (w->lambda[k][0]*c->normal[i] + w->lambda[k][1]*t[i] + w->lambda[k][2]*b[i])/s->dt;
     }
 }
+
+#endif

@@ -1,6 +1,20 @@
-/* What touches what: contact records, those that are new, their rows, and groups that contacts join through moving bodies. */
+/* Contacts, their Jacobian rows, and the groups of moving bodies that they connect. */
+#ifndef HAPTICS_CONTACTS_H
+#define HAPTICS_CONTACTS_H
 
-/* the row of a direction at a contact; no more of it is written than is used */
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "local_model.h"
+#include "objects.h"
+#include "polygon.h"
+#include "polyhedron.h"
+#include "scene.h"
+#include "surfaces.h"
+#include "vectors.h"
+
+/* the row of a direction at a contact; only the used part is written */
 static inline void contact_row(const scene_t *s, const contact_t *c, const double *dir, row_t *row)
 {
     const int64_t link[2] = {c->link_a, c->link_b};
@@ -35,7 +49,7 @@ static inline void row_add(const row_t *row, double f, double *tau)
             tau[row->at[side] + k] += f*row->x[side][k];
 }
 
-/* row D^-1 row^T (1/kg): what a unit impulse along it changes */
+/* row D^-1 row^T (1/kg): the velocity change of a unit impulse along it */
 static inline double row_width(const scene_t *s, const row_t *row)
 {
     double total = 0.0, x[NV];
@@ -49,7 +63,7 @@ static inline double row_width(const scene_t *s, const row_t *row)
     return total;
 }
 
-/* two directions across a normal; in the plane the second is the axis out of it, along which nothing moves */
+/* two tangents of a normal; in a planar scene the second is the axis normal to the plane */
 static inline void tangents(const double *n, int planar, double *t, double *b)
 {
     const double axis[3] = {fabs(n[0]) < 0.6 && !planar, fabs(n[0]) >= 0.6 && !planar, planar};
@@ -81,7 +95,7 @@ static inline int64_t root_of(int64_t *group, int64_t k)
     return k;
 }
 
-/* whether a contact can change how a link moves */
+/* whether contacts can move a link */
 static inline int is_moved(const scene_t *s, int64_t link)
 {
     return link >= 0 && !s->objects[s->owner[link]].driven;
@@ -93,7 +107,8 @@ static inline int is_tool(const scene_t *s, int64_t shape)
     return s->shapes[shape].link >= 0 && s->owner[s->shapes[shape].link] == s->held;
 }
 
-/* shapes that touch, or are within a margin: the first n pairs, of a local model only links of the tool, which no packet tells */
+/* contacts of shapes within a margin, for the first n pairs; of a local model only links of the tool, which packets
+   omit */
 static inline void touch_shapes(scene_t *s, double margin, int64_t n)
 {
     work_t *w = s->work;
@@ -114,7 +129,7 @@ static inline void touch_shapes(scene_t *s, double margin, int64_t n)
     }
 }
 
-/* all contacts: those below zero, and within a margin where constraints must see what comes */
+/* all contacts with a separation below the margin */
 static inline void find_contacts(scene_t *s, double margin)
 {
     memory_t *m = &s->memory;
@@ -150,13 +165,13 @@ static inline void find_contacts(scene_t *s, double margin)
     }
 }
 
-/* m, within which contacts are seen: none but where constraints must know what comes */
+/* m: zero unless constraints must see approaching shapes */
 static inline double margin_of(const scene_t *s)
 {
     return s->settings.contact == CONSTRAINT ? s->margin : 0.0;
 }
 
-/* the state of a group: colliding where a contact is new and closing, or an impulse is still being spread */
+/* state of a group: colliding if a contact is new and closing, or if an impulse is still being spread */
 static inline int64_t state_of(const scene_t *s, int64_t group)
 {
     const memory_t *m = &s->memory;
@@ -173,7 +188,7 @@ static inline int64_t state_of(const scene_t *s, int64_t group)
     return state;
 }
 
-/* whether a contact is deeper than any force should let it */
+/* whether a contact is deeper than contact forces should allow */
 static inline int is_deep(const scene_t *s, const contact_t *c)
 {
     return c->s < -0.5*s->travel;
@@ -189,7 +204,7 @@ static inline int is_group_deep(const scene_t *s, int64_t group)
     return 0;
 }
 
-/* whether a group is about to pass through a wall: deep, and closing */
+/* whether a group may pass through a wall: deep and closing */
 static inline int is_sinking(const scene_t *s, int64_t group)
 {
     const memory_t *m = &s->memory;
@@ -200,7 +215,7 @@ static inline int is_sinking(const scene_t *s, int64_t group)
     return 0;
 }
 
-/* the velocities of a group, one behind the other: their number, places and way back */
+/* number the velocities of a group: their places, and back; returns their number */
 static inline int64_t gather(const scene_t *s, int64_t group)
 {
     work_t *w = s->work;
@@ -211,3 +226,5 @@ static inline int64_t gather(const scene_t *s, int64_t group)
                 w->at[s->objects[k].v + i] = n, w->dofs[n++] = s->objects[k].v + i;
     return n;
 }
+
+#endif

@@ -1,14 +1,27 @@
-/* Between hand and tool: what the tool is told of the hand, and what the device renders of the tool.
+/* The controller between hand and tool: forces on the tool, and the wrench that the device renders.
 
-   Four-channel (thesis D.6): the tool moves by f_h + f_env - C_vt (xd_vt - xd_h), the device by f_h + f_env - C_d (xd_h - xd_vt),
-   C = B + K/s; the damping on the tool's side grows with the contact force. Couplers tell the tool nothing of the hand but
-   where it is. The device is made to feel like the tool by u = M_d L (F_h + F) - F_h + C_d xd, L = J D^-1 J^T (5.21): through
-   singular positions, too; with M_d J' v it also follows the curved ways of links, which the thesis leaves to couplings. L takes every force away in directions n of null(J^T), in which the joints let the tool not move; there
-   u_add = M_d sum [k_tc n^T (x_vt - x_h) + b_tc n^T (xd_vt - xd_h)] n keeps the device (5.24). */
+   Four-channel (thesis D.6): the tool moves by f_h + f_env - C_vt (xd_vt - xd_h), the device by f_h + f_env - C_d
+   (xd_h - xd_vt), C = B + K/s; the damping on the tool's side grows with the contact force. Couplers send only the
+   position of the hand to the tool. Impedance shaping gives the device the inertia of the tool by u = M_d L (F_h + F)
+   - F_h + C_d xd, L = J D^-1 J^T (5.21), also at singular positions. With M_d J' v it also follows curved paths of
+   links, which the thesis leaves to couplings. L cancels every force in the directions n of null(J^T), in which the
+   joints cannot move the tool; there u_add = M_d sum [k_tc n^T (x_vt - x_h) + b_tc n^T (xd_vt - xd_h)] n holds the
+   device (5.24). */
+#ifndef HAPTICS_CONTROLLER_H
+#define HAPTICS_CONTROLLER_H
 
-static const double ONE = 1e-4; /* m, rad: a unilateral coupler lets go where device and tool are as near */
+#include <math.h>
+#include <string.h>
 
-/* how far tool and device are apart, and how fast */
+#include "../../codegen/runtime/linear_algebra.h"
+#include "hold.h"
+#include "objects.h"
+#include "scene.h"
+#include "vectors.h"
+
+static const double ONE = 1e-4; /* m, rad: a unilateral coupler disengages if device and tool are closer */
+
+/* difference of tool and device in pose and velocity */
 static inline void compare_tool(scene_t *s)
 {
     const memory_t *m = &s->memory;
@@ -24,8 +37,8 @@ static inline void compare_tool(scene_t *s)
 }
 
 
-/* gains of the coupling along an axis, lowered where a tick is too long for the inertia that they act on: explicit damping
-   is stable up to h b/m = 2, a spring up to h^2 k/m = 4 */
+/* Gains of the coupling along an axis, lowered if a tick is too long for the inertia: explicit damping is stable up to
+   h b/m = 2, a spring up to h^2 k/m = 4. */
 static inline double axis_mobility(const scene_t *s, int64_t k)
 {
     const double tool = s->work->mobility[k*s->nh + k], device = 1.0/s->work->Md[k*s->nh + k];
@@ -42,7 +55,7 @@ static inline double stiffness_of(const scene_t *s, int64_t k)
     return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)));
 }
 
-/* gains of the penalty along topology directions, lowered by the same rule: M_d is in them already */
+/* gains of the penalty along topology directions, lowered by the same rule; M_d is multiplied later */
 static inline double topology_stiffness(const scene_t *s)
 {
     return fmin(s->settings.k_tc, 0.1/(s->dt*s->dt));
@@ -58,15 +71,15 @@ static inline double spring_of(const scene_t *s, int64_t k)
     return stiffness_of(s, k)*s->work->apart[k];
 }
 
-/* a damping lowered so that its force is no more than is believed of a hand: a device that jumps, or damping that grows with the
-   force it makes, would throw the tool through walls */
+/* A damping, lowered so that its force does not exceed the limit of a hand's force. A device that jumps, or damping
+   that grows with the force it makes, would otherwise throw the tool through walls. */
 static inline double bounded_damping(const scene_t *s, int64_t k, double b)
 {
     const double most = s->settings.hand_limit[k], fast = fabs(s->work->apartd[k]);
     return b*fast > most ? most/fast : b;
 }
 
-/* forces on the held object from hand and device, and the damping that goes with them into its mass matrix */
+/* forces of hand and device on the held object; their damping is added to its mass matrix */
 static inline void drive_tool(scene_t *s, int present)
 {
     const settings_t *set = &s->settings;
@@ -86,14 +99,14 @@ static inline void drive_tool(scene_t *s, int present)
         for (i = 0; i < n; i++) {
             w->applied[o->v + i] += f*J[i];
             for (j = 0; j < n; j++)
-                w->coupled[i*n + j] += s->dt*more*J[i]*J[j]; /* only this may be too much for an explicit step */
+                w->coupled[i*n + j] += s->dt*more*J[i]*J[j]; /* only this part may be unstable in an explicit step */
         }
     }
     memcpy(w->Lt + o->v*NV, w->coupled, n*n*sizeof(double));
-    factorise(n, w->Lt + o->v*NV);
+    cholesky(n, w->Lt + o->v*NV);
 }
 
-/* a linkage as near to the device as its joints let it: q + J# (x_h - x), v = J# xd_h */
+/* move a linkage as close to the device as its joints allow: q + J# (x_h - x), v = J# xd_h */
 static inline void follow_with_joints(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
@@ -111,13 +124,13 @@ static inline void follow_with_joints(scene_t *s)
         }
     for (i = 0; i < o->nv; i++)
         most = fmax(most, fabs(way[i])), fast = fmax(fast, s->dt*fabs(m->v[o->v + i]));
-    for (i = 0; i < o->nv; i++) { /* near singular positions joints would have to be as fast as none is */
+    for (i = 0; i < o->nv; i++) { /* limit joint velocities near singular positions */
         m->q[o->q + i] += most > TURNED ? way[i]*TURNED/most : way[i];
         m->v[o->v + i] *= fast > TURNED ? TURNED/fast : 1.0;
     }
 }
 
-/* a body towards a place (m, n axes), as all bodies no further than `travel` in a tick: a device that jumps passes through no wall */
+/* move a body towards a place (m, n axes), at most by `travel` in a tick, so that a device that jumps passes no wall */
 static inline void go_towards(scene_t *s, const object_t *o, const double *place, int64_t n)
 {
     double *q = s->memory.q + o->q, *v = s->memory.v + o->v, way[3], far, fast;
@@ -131,7 +144,7 @@ static inline void go_towards(scene_t *s, const object_t *o, const double *place
     }
 }
 
-/* the tool where the device is */
+/* move the tool to the device */
 static inline void follow_device(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
@@ -165,7 +178,7 @@ static inline void follow_device(scene_t *s)
     memcpy(m->q + o->q + 3, m->measured + 3, 4*sizeof(double));
 }
 
-/* what the device should feel besides the hand: contact and coupling, within its limits */
+/* the wrench to render: contact and coupling, within the limits of the device */
 static inline void render(const scene_t *s, double *felt)
 {
     const settings_t *set = &s->settings;
@@ -191,8 +204,8 @@ static inline void render(const scene_t *s, double *felt)
     }
 }
 
-/* E = -sum f.dx (J): energy that the rendered world has taken, f what the motors gave while the device moved by dx; below zero
-   it has given some, and what is rendered next brakes for it */
+/* Passivity observer E = -sum f.dx (J): energy that the rendered world has absorbed, f being the motors' force while
+   the device moved by dx. If E is negative, the world has given energy, and the next rendered wrench brakes. */
 static inline void keep_passive(scene_t *s, double *felt)
 {
     const settings_t *set = &s->settings;
@@ -212,7 +225,7 @@ static inline void keep_passive(scene_t *s, double *felt)
     }
 }
 
-/* u_add, within what is left of the limits; it is rendered, so the observer counts it */
+/* u_add, within the remaining limits; the passivity observer counts it */
 static inline void penalise_topology(scene_t *s, const double *felt)
 {
     const settings_t *set = &s->settings;
@@ -234,7 +247,7 @@ static inline void penalise_topology(scene_t *s, const double *felt)
     }
 }
 
-/* the command to the motors (N, N m); shaping asks for no more than they may render */
+/* the command to the motors (N, N m), within their limits if shaping is on */
 static inline void command_device(scene_t *s, const double *felt, double *u)
 {
     const work_t *w = s->work;
@@ -254,3 +267,5 @@ static inline void command_device(scene_t *s, const double *felt, double *u)
     for (k = 0; k < n && s->settings.limiting != FULL; k++)
         u[k] = clipped(u[k], s->settings.limit[k]);
 }
+
+#endif

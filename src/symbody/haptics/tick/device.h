@@ -1,11 +1,22 @@
-/* The device in the hand, simulated at its own rate, and what the controller knows of it.
+/* The device in the hand, simulated at its own rate, and its measurement by the controller.
 
      M_d xdd = F_h + u - C_d xd - friction,   F_h = push + k (target - x) - b xd
 
-   with commands on their way for some ticks, limited motors, encoders that count. Velocity is the filtered difference of
-   counts, the hand's force what a momentum observer lacks: r = K_o (M xd - int (u - C xd + r) dt). */
+   with delayed commands, limited motors and encoders. Velocity is the filtered difference of encoder counts; a momentum
+   observer estimates the hand's force: r = K_o (M xd - int (u - C xd + r) dt). */
+#ifndef HAPTICS_DEVICE_H
+#define HAPTICS_DEVICE_H
 
-static const double RUBBING = 1e-3; /* m/s, rad/s: friction is smooth below */
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../stepping/state.h"
+#include "pantograph.h"
+#include "scene.h"
+#include "vectors.h"
+
+static const double RUBBING = 1e-3; /* m/s, rad/s: friction is smoothed below */
 
 static inline double axis_between(const scene_t *s, const double *to, const double *from, int64_t k)
 {
@@ -29,7 +40,7 @@ static inline void hand_force(const scene_t *s, const double *input, double *for
     }
 }
 
-/* M_d at the pose of the device, as shaping and passivity need it */
+/* M_d at the pose of the device, for shaping and passivity */
 static inline void device_mass(const scene_t *s, double *M)
 {
     double theta[MOTORS], J[3*MOTORS];
@@ -43,7 +54,7 @@ static inline void device_mass(const scene_t *s, double *M)
         M[k*s->nh + k] = s->device.mass[k];
 }
 
-/* what encoders say of the pose */
+/* the pose by the encoders */
 static inline void encoders(const scene_t *s, double *x)
 {
     const device_t *d = &s->device;
@@ -52,11 +63,11 @@ static inline void encoders(const scene_t *s, double *x)
     int64_t k;
     memcpy(x, m->x, s->np*sizeof *x);
     if (d->pantograph && d->counts > 0.0 && motor_angles(d, m->x, theta, J)) {
-        const double count = 2.0*M_PI/d->counts;
+        const double count = 2.0*PI/d->counts;
         for (k = 0; k < MOTORS; k++)
             theta[k] = count*floor(theta[k]/count + 0.5);
         handle_pose(d, theta, x);
-        x[2] += 2.0*M_PI*floor((m->x[2] - x[2])/(2.0*M_PI) + 0.5); /* turns are counted */
+        x[2] += 2.0*PI*floor((m->x[2] - x[2])/(2.0*PI) + 0.5); /* count whole turns */
         return;
     }
     for (k = 0; k < 3; k++)
@@ -64,7 +75,7 @@ static inline void encoders(const scene_t *s, double *x)
             x[k] = d->quantum[k]*floor(x[k]/d->quantum[k] + 0.5);
 }
 
-/* velocity and hand force from poses and commands, filtered */
+/* filtered velocity and hand force from poses and commands */
 static inline void observe_device(scene_t *s, const double *x, int fresh)
 {
     const device_t *d = &s->device;
@@ -79,13 +90,13 @@ static inline void observe_device(scene_t *s, const double *x, int fresh)
     for (k = 0; k < s->nh; k++)
         momentum[k] = dot_n(s->nh, s->work->Md + k*s->nh, m->rate);
     for (k = 0; k < s->nh && d->observed; k++) {
-        const double u = m->ring[(m->ticks % LONGEST)*HAND + k]; /* what the motors have had since the last tick */
+        const double u = m->ring[(m->ticks % LONGEST)*HAND + k]; /* the motors' command since the last tick */
         m->momentum[k] = fresh ? momentum[k] : m->momentum[k] + s->dt*(u - d->damping[k]*m->rate[k] + m->hand[k]);
         m->hand[k] = d->gain*(momentum[k] - m->momentum[k]);
     }
 }
 
-/* measure; 0 where the device is not there, or says what is no number */
+/* measure the device; 0 if it is missing or its numbers are not finite */
 static inline int measure_device(scene_t *s, const double *input)
 {
     memory_t *m = &s->memory;
@@ -143,7 +154,7 @@ static inline void move_device(scene_t *s, const double *input, const double *co
             force[k] += motors[k] - d->damping[k]*m->xd[k] - d->friction[k]*tanh(m->xd[k]/RUBBING);
             force[k] *= h;
         }
-        if (!factorise(n, M))
+        if (!cholesky(n, M))
             return;
         forward(n, M, force);
         backward(n, M, force);
@@ -155,10 +166,12 @@ static inline void move_device(scene_t *s, const double *input, const double *co
             spin(m->x + 3, m->xd + 3, h);
         if (d->pantograph) {
             double theta[MOTORS], J[3*MOTORS];
-            if (!motor_angles(d, m->x, theta, J)) { /* the stop at the end of its reach */
+            if (!motor_angles(d, m->x, theta, J)) { /* stop at the limit of its reach */
                 memcpy(m->x, was, sizeof was);
                 memset(m->xd, 0, sizeof m->xd);
             }
         }
     }
 }
+
+#endif

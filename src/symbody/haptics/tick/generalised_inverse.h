@@ -1,30 +1,31 @@
-/* Inverses of the Jacobian of a point in the hand, whatever its rank (thesis 5.2, appendix B). Matrices are row by row; nothing
-   is allocated, nothing but what is given is written, no loop is unbounded.
+/* Inverses of the Jacobian of a point in the hand for any rank (thesis 5.2, appendix B). Matrices are stored row by
+   row. Nothing is allocated, only the arguments are written, and every loop is bounded.
 
-   full_rank: J (m x n, m <= HAND, n <= NV) = U S V^T by one-sided Jacobi rotations of its rows, at most SWEEPS times over all
-   pairs. Singular values below `tolerance` of the largest count as zero: the rank r is the
-   number of the others, and what follows is about the J that is left. Rows of U^T from r on are an orthonormal basis of
-   null(J^T): directions in which the joints let the link not move (topology directions, 5.24).
+   full_rank: J (m x n, m <= HAND, n <= NV) = U S V^T by one-sided Jacobi rotations of its rows, at most SWEEPS times
+   over all pairs. Singular values below `tolerance` times the largest are set to zero; the rank r is the number of
+   the others. Rows of U^T from r on are an orthonormal basis of null(J^T): directions in which the joints cannot move
+   the link (topology directions, 5.24).
 
    generalised_inverse: J#^T (m x n), of
      J# = D^-1 V (V^T D^-1 V)^-1 S^-1 (U^T M U)^-1 U^T M      over the first r columns; equal to (5.11) with F = U S, C = V^T
-   D = L L^T: mass matrix of the linkage (n x n), given by its factor; M: inertia of the held link at the hand (m x m).
-   J J# J = J, J# J J# = J#; M J J# and D J# J are symmetric. At full row rank M does not matter, at full column rank D does not.
-   Of a generalised force T the wrench at the hand is F = J#^T T: m products of rows. 0 where D or M are not positive.
+   D = L L^T: mass matrix of the linkage (n x n), given by its factor; M: inertia of the held link at the hand (m x
+   m). J J# J = J, J# J J# = J#; M J J# and D J# J are symmetric. At full row rank the result does not depend on M, at
+   full column rank not on D. The wrench at the hand of a generalised force T is F = J#^T T. 0 if D or M is not
+   positive definite.
 
    mobility_of: Lambda^-1 = J D^-1 J^T (m x m), which exists at any rank. */
+#ifndef HAPTICS_GENERALISED_INVERSE_H
+#define HAPTICS_GENERALISED_INVERSE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "scene.h"
+#include "vectors.h"
 
 enum { SWEEPS = 30 };
-static const double ORTHOGONAL = 1e-14, VANISHED = 1e-15; /* cosine between rows; share of all rows: less is rounding */
-
-static inline void swap_rows(int64_t n, double *a, double *b)
-{
-    int64_t k;
-    for (k = 0; k < n; k++) {
-        const double x = a[k];
-        a[k] = b[k], b[k] = x;
-    }
-}
+static const double ORTHOGONAL = 1e-14, VANISHED = 1e-15; /* cosine between rows; share of all rows below which a row is rounding */
 
 static inline void rotate_rows(int64_t n, double c, double s, double *a, double *b)
 {
@@ -94,7 +95,7 @@ static inline int generalised_inverse(const full_rank_t *f, const double *L, con
             G[i*r + j] = dot_n(n, X[i], X[j]);
             H[i*r + j] = dot_n(m, f->Ut + i*m, MU[j]);
         }
-    if (!factorise(r, G) || !factorise(r, H))
+    if (!cholesky(r, G) || !cholesky(r, H))
         return 0;
     for (k = 0; k < r; k++)
         backward(n, L, X[k]); /* D^-1 V */
@@ -125,8 +126,8 @@ static inline void mobility_of(int64_t m, int64_t n, const double *J, const doub
             mobility[i*m + j] = mobility[j*m + i] = dot_n(n, X[i], X[j]);
 }
 
-/* inertia (3 x 3: x, y, turn, or 6 x 6: slides, turns) of a rigid body at a point, on world axes: mass (kg), the way (m) from the
-   point to the centre of mass, inertia about that centre (kg m2) */
+/* inertia of a rigid body at a point, in world axes (3 x 3: x, y, angle, or 6 x 6: translations, rotations): mass
+   (kg), c the vector from the point to the centre of mass (m), I the inertia about that centre (kg m2) */
 static inline void inertia_at(int64_t m, double mass, const double *c, const double *I, double *M)
 {
     const int64_t l = m == 3 ? 2 : 3;
@@ -146,3 +147,5 @@ static inline void inertia_at(int64_t m, double mass, const double *c, const dou
         for (j = 0; j < 3; j++)
             M[(3 + i)*6 + 3 + j] = I[3*i + j] + mass*((i == j)*dot3(c, c) - c[i]*c[j]);
 }
+
+#endif

@@ -1,4 +1,15 @@
-/* What is in the hand: a point of a link of an object, its Jacobian with its inverses, its motion, wrenches there. */
+/* The hold, the point of a link that is in the hand: its Jacobian with its inverses, its motion, wrenches there. */
+#ifndef HAPTICS_HOLD_H
+#define HAPTICS_HOLD_H
+
+#include <math.h>
+#include <string.h>
+
+#include "generalised_inverse.h"
+#include "local_model.h"
+#include "objects.h"
+#include "scene.h"
+#include "vectors.h"
 
 static inline int64_t link_in_hand(const scene_t *s)
 {
@@ -7,7 +18,7 @@ static inline int64_t link_in_hand(const scene_t *s)
     return o->link + (k < 0 ? 0 : k < o->nlinks ? k : o->nlinks - 1);
 }
 
-/* where it is held, in the world */
+/* position of the hold in the world */
 static inline void hold_point(const scene_t *s, double *point)
 {
     const int64_t link = link_in_hand(s);
@@ -18,7 +29,7 @@ static inline void hold_point(const scene_t *s, double *point)
         point[k] += l->p[k];
 }
 
-/* J_h, rows as the device's axes are */
+/* J_h, rows in the order of the device's axes */
 static inline void hold_jacobian(const scene_t *s, double *J)
 {
     static const double AXES[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -39,7 +50,7 @@ static inline void hold_jacobian(const scene_t *s, double *J)
     }
 }
 
-/* M_hl: inertia of the link in the hand at the hold, on the axes of its Jacobian */
+/* M_hl: inertia of the held link at the hold, in the axes of its Jacobian */
 static inline void hold_inertia(const scene_t *s, double *M)
 {
     const int64_t link = link_in_hand(s);
@@ -53,7 +64,7 @@ static inline void hold_inertia(const scene_t *s, double *M)
     tell_inertia(s, M);
 }
 
-/* J_h, J D^-1 J^T, factors of J_h, J#^T; 0 where the held link has no inertia */
+/* J_h, J D^-1 J^T, factors of J_h, J#^T; 0 if the held link has no inertia */
 static inline int update_hold(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
@@ -67,13 +78,13 @@ static inline int update_hold(scene_t *s)
     return generalised_inverse(&w->factors, L, M, w->inverse);
 }
 
-/* everything that depends on q and v; 0 where a mass matrix is not positive */
+/* everything that depends on q and v; 0 if a mass matrix is not positive definite */
 static inline int update_objects(scene_t *s)
 {
     return update_links(s) && (s->held < 0 || update_hold(s));
 }
 
-/* J' v, by the Jacobian of the tick before: how the hold accelerates while its joints do not */
+/* J' v with the Jacobian of the tick before: acceleration of the hold with constant joint velocities */
 static inline void update_curving(scene_t *s)
 {
     const int64_t n = s->objects[s->held].nv;
@@ -88,7 +99,7 @@ static inline void update_curving(scene_t *s)
     memcpy(m->Jh, w->Jh, sizeof m->Jh);
 }
 
-/* the wrench (N, N m) at the hold of a generalised force T of the held object: J#^T T */
+/* the wrench (N, N m) at the hold of a generalised force T on the held object: J#^T T */
 static inline void hold_wrench(const scene_t *s, const double *T, double *wrench)
 {
     const int64_t n = s->objects[s->held].nv;
@@ -97,7 +108,7 @@ static inline void hold_wrench(const scene_t *s, const double *T, double *wrench
         wrench[k] = dot_n(n, s->work->inverse + k*n, T);
 }
 
-/* pose and velocity of the hold, as those of the device are written */
+/* pose and velocity of the hold, in the form of the device's */
 static inline void hold_motion(const scene_t *s, double *x, double *xd)
 {
     const object_t *o = s->objects + s->held;
@@ -108,10 +119,10 @@ static inline void hold_motion(const scene_t *s, double *x, double *xd)
     for (k = 0; k < s->nh; k++)
         xd[k] = dot_n(o->nv, s->work->Jh + k*o->nv, s->memory.v + o->v);
     if (s->nh == 3) {
-        const double turn = 2.0*M_PI, angle = o->kind == PLANAR ? s->memory.q[o->q + 2] : atan2(R[3], R[0]);
+        const double turn = 2.0*PI, angle = o->kind == PLANAR ? s->memory.q[o->q + 2] : atan2(R[3], R[0]);
         x[0] = point[0], x[1] = point[1], x[2] = angle;
         if (o->kind == LINKAGE)
-            x[2] += turn*floor((s->memory.measured[2] - angle)/turn + 0.5); /* turns are counted as the device counts them */
+            x[2] += turn*floor((s->memory.measured[2] - angle)/turn + 0.5); /* count whole turns as the device does */
         return;
     }
     memcpy(x, point, sizeof point);
@@ -119,7 +130,7 @@ static inline void hold_motion(const scene_t *s, double *x, double *xd)
         memcpy(x + 3, s->memory.q + o->q + 3, 4*sizeof *x);
         return;
     }
-    { /* the quaternion of a rotation, from its largest component */
+    { /* the quaternion of a rotation matrix, from its largest component */
         const double trace = R[0] + R[4] + R[8];
         double e[4] = {1 + trace, 1 + 2*R[0] - trace, 1 + 2*R[4] - trace, 1 + 2*R[8] - trace}, half;
         int64_t big = 0;
@@ -135,7 +146,7 @@ static inline void hold_motion(const scene_t *s, double *x, double *xd)
     }
 }
 
-/* another link in the hand: the device goes where it is held */
+/* if another link is taken into the hand, the device moves to its hold */
 static inline void take_hold(scene_t *s)
 {
     memory_t *m = &s->memory;
@@ -145,3 +156,5 @@ static inline void take_hold(scene_t *s)
     memcpy(m->Jh, s->work->Jh, sizeof m->Jh);
     m->link = link_in_hand(s), m->rank = 0, m->away = 1;
 }
+
+#endif

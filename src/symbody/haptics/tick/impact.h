@@ -1,16 +1,29 @@
-/* Simultaneous impacts of a group, Newton's restitution at all contacts that close (thesis 4.36); frictionless, then with friction:
+/* Simultaneous impacts of a group: Newton's restitution at all closing contacts (thesis 4.36), without and with
+   friction:
      p = -(1 + e) (J D^-1 J^T)^+ J v,   v' = v + D^-1 J^T p.
 
-   With D = L L^T, y = L^T v and A = L^-1 J^T this is y' = y - (1 + e) Q Q^T y, the columns of Q an orthonormal basis of those
-   of A: for e in [-1, 1] kinetic energy |y|^2/2 does not grow, however nearly redundant the contacts are. */
+   With D = L L^T, y = L^T v and A = L^-1 J^T this is y' = y - (1 + e) Q Q^T y, where Q is an orthonormal basis of the
+   columns of A. For e in [-1, 1] the kinetic energy |y|^2/2 does not grow, even with nearly redundant contacts. */
+#ifndef HAPTICS_IMPACT_H
+#define HAPTICS_IMPACT_H
 
-/* whether impacts go for stored velocities: then an impulse that is spread over ticks restitutes as one that is not */
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "contacts.h"
+#include "hold.h"
+#include "impact_basis.h"
+#include "impact_friction.h"
+#include "scene.h"
+
+/* whether impacts aim at stored velocities: then a spread impulse has the same restitution as a single one */
 static inline int aims_exactly(const scene_t *s)
 {
     return s->settings.limiting == SPREAD_EXACT && !s->settings.two_rows;
 }
 
-/* columns of the contacts of a group that close; how many */
+/* columns of the closing contacts of a group; returns their number */
 static inline int64_t impact_columns(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
@@ -33,7 +46,7 @@ static inline int64_t impact_columns(scene_t *s, int64_t group)
     return c;
 }
 
-/* the change of y along each column of Q; to the stored targets where an impulse is spread exactly */
+/* the change of y along each column of Q; towards the stored targets if an impulse is spread exactly */
 static inline void restituted(const scene_t *s, int64_t n, int64_t rank, double *along)
 {
     const work_t *w = s->work;
@@ -55,7 +68,7 @@ static inline void restituted(const scene_t *s, int64_t n, int64_t rank, double 
     }
 }
 
-/* impulses as forces of one tick on the contacts; for those who look: motion does not need them */
+/* impulses as contact forces of one tick, only for records */
 static inline void record_impulses(scene_t *s, int64_t c, int64_t rank, const double *along, const double *across, double share)
 {
     work_t *w = s->work;
@@ -71,7 +84,7 @@ static inline void record_impulses(scene_t *s, int64_t c, int64_t rank, const do
     }
 }
 
-/* the share of an impulse that the device can render */
+/* the largest share of an impulse that the device can render */
 static inline double rendered_share(const scene_t *s, const double *T)
 {
     double wrench[HAND], share = 1.0;
@@ -83,7 +96,7 @@ static inline double rendered_share(const scene_t *s, const double *T)
     return share;
 }
 
-/* the impact of a group; generalised forces of one tick into T. Gives the number of rows that took part. */
+/* the impact of a group; generalised forces of one tick into T; returns the number of rows */
 static inline int64_t collide(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
@@ -134,3 +147,5 @@ static inline int64_t collide(scene_t *s, int64_t group)
         }
     return c;
 }
+
+#endif

@@ -1,6 +1,15 @@
-/* An orthonormal basis of what contacts can change: A = L^-1 J^T = Q R, and the impulses of a change along Q. */
+/* An orthonormal basis of the changes that contacts can make: A = L^-1 J^T = Q R, and the impulses of a change along
+   Q. */
+#ifndef HAPTICS_IMPACT_BASIS_H
+#define HAPTICS_IMPACT_BASIS_H
 
-static const double REDUNDANT = 1e-7; /* share of a column that is left: less, and it depends on others */
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "scene.h"
+
+static const double REDUNDANT = 1e-7; /* a column with a smaller remaining share depends on others */
 
 /* L^-1 row^T, over the velocities of the group */
 static inline void scaled_column(const scene_t *s, const row_t *row, int64_t n, double *column)
@@ -16,7 +25,7 @@ static inline void scaled_column(const scene_t *s, const row_t *row, int64_t n, 
         }
 }
 
-/* Gram and Schmidt with pivots, each column twice: Q, and A = Q R in the order found; the rank */
+/* pivoted Gram-Schmidt, each column twice: Q, and A = Q R in the order of pivots; returns the rank */
 static inline int64_t orthonormal(work_t *w, int64_t n, int64_t c)
 {
     double first[2*CONTACTS];
@@ -35,7 +44,7 @@ static inline int64_t orthonormal(work_t *w, int64_t n, int64_t c)
             break;
         chosen = w->order[best], w->order[best] = w->order[r], w->order[r] = chosen;
         memcpy(q, w->A[chosen], n*sizeof *q);
-        for (k = 0; k < r; k++) { /* again: what rounding has left of the others */
+        for (k = 0; k < r; k++) { /* again: remove what rounding has left */
             const double along = dot_n(n, w->Q[k], q);
             for (i = 0; i < n; i++)
                 q[i] -= along*w->Q[k][i];
@@ -54,18 +63,18 @@ static inline int64_t orthonormal(work_t *w, int64_t n, int64_t c)
     return r;
 }
 
-/* the factor of R R^T, for impulses of least norm; 0 where it has none */
+/* the factor of R R^T for impulses of least norm; 0 if it is singular */
 static inline int factor_impulses(work_t *w, int64_t c, int64_t rank)
 {
     int64_t i, j, k;
     for (i = 0; i < rank; i++)
         for (k = 0; k <= i; k++) {
             double total = 0.0;
-            for (j = i; j < c; j++) /* R is upper triangular in the order found */
+            for (j = i; j < c; j++) /* R is upper triangular in the order of pivots */
                 total += w->R[i][w->order[j]]*w->R[k][w->order[j]];
             w->M[i*rank + k] = total;
         }
-    return factorise(rank, w->M);
+    return cholesky(rank, w->M);
 }
 
 /* impulses (N s) of least norm by column, p = R^T (R R^T)^-1 along */
@@ -80,3 +89,5 @@ static inline void least_impulses(const work_t *w, int64_t c, int64_t rank, cons
         for (p[w->order[j]] = 0.0, i = 0; i < rank && i <= j; i++)
             p[w->order[j]] += w->R[i][w->order[j]]*x[i];
 }
+
+#endif

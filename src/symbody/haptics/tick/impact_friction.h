@@ -1,18 +1,28 @@
-/* Friction of an impact: beyond the thesis, whose impacts are smooth.
+/* Friction of an impact. The impacts of the thesis are frictionless.
 
-   Newton's restitution fixes what happens along the normals, y1 = y - (1 + e) Q Q^T y. Across them impulses p_t obey Coulomb with
-   the velocities J_t v' that are left: a contact sticks, J_t v' = 0, or slides on against mu p_n. With B = (1 - Q Q^T) L^-1 J_t^T,
-   columns that change no normal velocity, that is
+   Newton's restitution determines the motion along the normals, y1 = y - (1 + e) Q Q^T y. Tangential impulses p_t
+   obey Coulomb's law with the velocities J_t v' after the impact: a contact sticks, J_t v' = 0, or slides with mu
+   p_n. With the columns B = (1 - Q Q^T) L^-1 J_t^T, which change no normal velocity, this is
      p_t = argmin |B p_t|^2/2 + p_t . J_t v1   with |p_t| <= mu p_n at each contact,
-   where p_n holds what B p_t needs of normal impulses: bounds and impulses are found together, by projected Gauss-Seidel.
-   Restitution and sticking together can ask for more energy than there was; then all p_t are shortened until there is no more.
-   p_t = 0 is the smooth impact, so that always can be done: energy never grows, whatever the number of contacts and however
-   far the iteration has come. */
+   where p_n contains the normal impulses that B p_t needs: bounds and impulses are found together by projected
+   Gauss-Seidel. Restitution with sticking can require more energy than there was; then all p_t are shortened until
+   energy does not grow. This is always possible, as p_t = 0 is the frictionless impact. So energy never grows, for
+   any number of contacts and of iterations. */
+#ifndef HAPTICS_IMPACT_FRICTION_H
+#define HAPTICS_IMPACT_FRICTION_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "impact_basis.h"
+#include "scene.h"
 
 enum { RUBS = 100 };
-static const double RUBBED = 1e-9; /* share of the largest normal impulse: less is no change */
+static const double RUBBED = 1e-9; /* share of the largest normal impulse: smaller changes end the iteration */
 
-/* the columns B and their parts G = Q^T L^-1 J_t^T along the normals; by contact the largest width (1/kg), 0: it cannot slide */
+/* columns B and their parts G = Q^T L^-1 J_t^T along the normals; for each contact the largest width (1/kg), 0: no
+   sliding */
 static inline void friction_columns(scene_t *s, int64_t n, int64_t c, int64_t rank, double *width)
 {
     work_t *w = s->work;
@@ -47,7 +57,7 @@ static inline double along_normals(const work_t *w, int64_t n, int64_t rank, con
     return total;
 }
 
-/* p_t into `across`, two numbers a contact; the change of y and that along the normals with it */
+/* p_t into `across`, two numbers per contact; updates the change of y and its part along the normals */
 static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, double *along, double *across)
 {
     const double mu = s->settings.mu_impact;
@@ -87,7 +97,7 @@ static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, do
         for (j = 0; j < c; j++) {
             const double now = mu*fmax(p[j], 0.0);
             most = fmax(most, fabs(now - bound[j]));
-            bound[j] = 0.5*(bound[j] + now); /* halfway: else it may swing */
+            bound[j] = 0.5*(bound[j] + now); /* half a step, to avoid oscillation */
         }
         done = most <= RUBBED*largest;
     }
@@ -102,3 +112,5 @@ static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, do
     for (r = 0; r < rank; r++)
         along[r] += share*(normal[r] - along[r]);
 }
+
+#endif

@@ -1,64 +1,14 @@
-/* The local model and the world it stands for: packets taken, and what of a scene is near its tool. */
-#include "steps.h"
-
-#include "stepping/state.h"
-
-#include "scene.h"
-
-#include "dense.h"
-
-#include "generalised_inverse.h"
-
-#include "packet.h"
-
-#include "realtime/mailbox.h"
-
-#include "port.h"
-
-#include "local_model.h"
-
-#include "objects.h"
-
-#include "hold.h"
-
-#include "polygon.h"
-
-#include "polyhedron.h"
-
-#include "surfaces.h"
-
-#include "contacts.h"
-
-#include "port_energy.h"
-
-#include "impact_basis.h"
-
-#include "impact_friction.h"
-
-#include "impact.h"
-
-#include "resting.h"
-
-#include "constraint.h"
-
-#include "controller.h"
-
-#include "pantograph.h"
-
-#include "device.h"
-
+/* Exported functions of a local model and of its world: taking packets, and constraints near the tool. */
 #include "tick.h"
 
-const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(constraint_t), sizeof(packet_t), sizeof(proxy_packet_t),
-                                   sizeof(surface_t), sizeof(port_t), sizeof(local_t)};
 
-/* a packet between two ticks; what became of it */
+/* take a packet between two ticks; TAKEN, or why it was refused */
 int64_t local_take(scene_t *s, const packet_t *p)
 {
     return take_from_world(s, p);
 }
 
-/* a packet for the thread that makes the ticks; and the newest word of the proxy, 0 where there is none since the last */
+/* Post a packet for the thread of the ticks. local_proxy reads the newest packet of the proxy; 0 if none is new. */
 void local_post(local_t *l, const packet_t *p)
 {
     l->port.posted++;
@@ -73,7 +23,7 @@ int local_proxy(local_t *l, proxy_packet_t *p)
     return found != 0;
 }
 
-/* how far the proxy is from each surface (m), and the normals there */
+/* separation of the proxy from each surface (m), and the normals there */
 void local_separations(scene_t *s, double *apart, double (*normal)[3])
 {
     int64_t k;
@@ -87,14 +37,14 @@ void local_separations(scene_t *s, double *apart, double (*normal)[3])
     }
 }
 
-/* what is believed of a mass matrix: that of the tool where it is, within some orders */
+/* set the accepted range of mass matrices from the tool's own */
 void local_know(scene_t *s)
 {
     if (update_objects(s))
         know_mass(s);
 }
 
-/* a contact of the tool as a constraint; `side` of it is the tool: 0, a; 1, b */
+/* a contact of the tool as a constraint; side 0: the tool is a, 1: it is b */
 static constraint_t constraint_of(const scene_t *s, const contact_t *c, const object_t *tool, int side)
 {
     constraint_t made = {0};
@@ -122,7 +72,7 @@ static constraint_t constraint_of(const scene_t *s, const contact_t *c, const ob
     return made;
 }
 
-/* mass matrix and weight of an object where it is: bias without velocities, before anything freezes it or makes it heavy */
+/* mass matrix and gravity bias of an object at its pose: its own, neither of a packet nor made heavy */
 void object_dynamics(scene_t *s, int64_t object, double *D, double *G)
 {
     const object_t *o = s->objects + object;
@@ -135,7 +85,7 @@ void object_dynamics(scene_t *s, int64_t object, double *D, double *G)
     memcpy(now, v, o->nv*sizeof *v);
 }
 
-/* all that is within a margin of an object, as constraints; how many. Nothing is changed: contacts that ticks remember stay. */
+/* Constraints within a margin of an object; returns their number. The contacts that ticks remember do not change. */
 int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *found)
 {
     memory_t *m = &s->memory;
@@ -145,7 +95,7 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     contact_t before[CONTACTS];
     int64_t k, n = 0;
     memcpy(before, m->contacts, kept*sizeof *before);
-    tool->driven = 0; /* ticks do not look whether what is driven touches the ground */
+    tool->driven = 0; /* ticks ignore contacts of a driven object with the ground */
     if (update_objects(s))
         find_contacts(s, margin);
     for (k = 0; k < m->ncontacts; k++) {
@@ -160,8 +110,9 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     return n;
 }
 
-/* energy (J) of the last tick at contacts of an object with others: given[0] by the object, given[1] what the others have of it;
-   f.v, v the mean of before and after. What contacts store or lose is between the two. */
+/* Energy (J) of the last tick at the contacts of an object: given[0] is the work of the object, given[1] what the
+   others received of it. Power is f.v with the mean of v before and after. Contacts store or dissipate the
+   difference. */
 static void count_given(const scene_t *s, int64_t object, const double *before, double *given)
 {
     const memory_t *m = &s->memory;
@@ -170,7 +121,7 @@ static void count_given(const scene_t *s, int64_t object, const double *before, 
     for (k = 0; k < m->ncontacts; k++) {
         const contact_t *c = m->contacts + k;
         const int64_t links[2] = {c->link_a, c->link_b};
-        const int mine = c->link_b >= 0 && s->owner[c->link_b] == object; /* which side of it is the object */
+        const int mine = c->link_b >= 0 && s->owner[c->link_b] == object; /* the side of the object */
         if (c->link_a < 0 || c->link_b < 0 || (s->owner[c->link_a] == object) == mine)
             continue;
         for (side = 0; side < 2; side++) {
@@ -183,7 +134,7 @@ static void count_given(const scene_t *s, int64_t object, const double *before, 
     }
 }
 
-/* n ticks of a world in which an object that is driven goes to q at constant velocity; given: energies (J) of count_given */
+/* n ticks of a world in which a driven object moves to q at constant velocity; given: energies (J) of count_given */
 void world_move(scene_t *s, int64_t object, const double *q, int64_t n, double *given)
 {
     const object_t *o = s->objects + object;

@@ -1,49 +1,60 @@
-/* The local model of a slow world: a scene of the tool alone, the proxy, whose contacts are with surfaces that the world told.
+/* The local model of a slow world: a scene that contains only the tool, the proxy, in contact with surfaces from
+   packets.
 
-   A tick of it is that of a scene; only where contacts come from is another (surfaces.h), and mass matrix and weight are those
-   of the last packet (thesis 6.3): D qdd + G = sum J_i^T f_i + J_h^T F_h, J_i and J_h at the proxy, no Coriolis forces; or exact. */
+   Its tick is the tick of a scene with two differences. Contacts are those with surfaces (surfaces.h). Mass matrix
+   and weight are those of the last packet (thesis 6.3): D qdd + G = sum J_i^T f_i + J_h^T F_h with J_i and J_h at the
+   proxy and without Coriolis forces; or they are exact. */
+#ifndef HAPTICS_LOCAL_MODEL_H
+#define HAPTICS_LOCAL_MODEL_H
+
+#include <string.h>
+
+#include "packet.h"
+#include "port.h"
+#include "scene.h"
+
 enum { TAKEN, WRONG_SIZE, WRONG_VERSION, WRONG_COUNT, NO_NUMBERS, NO_MASS, STALE, REASONS };
-enum { STEPS_KEPT = 5 }; /* periods of the world whose mean is taken */
+enum { STEPS_KEPT = 5 }; /* periods of the world in the mean */
 
-/* a constraint as it is now; in an intermediate representation on its way to where the world has it */
+/* a constraint as it is now; an intermediate representation moves it gradually to its new place */
 typedef struct {
     constraint_t now;
-    double from[3], along[3], share; /* point and normal at first, and how far it has come (1: there) */
-    int64_t key;                     /* the same as long as it is taken for the same */
-    int64_t deformed;                /* its point of the tool is not where the world has it */
+    double origin[3], along[3], share; /* first point and normal, and the share of the way (1: arrived) */
+    int64_t key;                     /* identifies the surface from packet to packet */
+    int64_t deformed;                /* the tool's point was moved away from that of the packet */
     double moving;                   /* m/s along its normal, in this tick */
 } surface_t;
 
 struct local {
-    int64_t intermediate, ramp;      /* planes of contacts as they are, moved over so many ticks; no deformation of the proxy */
+    int64_t intermediate, ramp;      /* intermediate representation: surfaces move over `ramp` ticks, the proxy is not deformed */
     int64_t kinematic;               /* surfaces move between packets */
-    int64_t exact;                   /* mass matrix and bias are those of the proxy where it is, with Coriolis forces */
-    int64_t reported;                /* separations count as the world saw them, not where the proxy is now (thesis 6.1) */
-    int64_t whole;                   /* contacts are those of the scene's own shapes: nothing is local */
-    int64_t contact, controller;     /* of the settings, but for an intermediate representation */
-    const double *seen;              /* q and v of all objects as the world last had them: others than the tool stand there */
-    double v_max, w_max, theta_max;  /* of coherence: m/s, rad/s, rad */
-    double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: more is not believed */
-    double restart;                  /* s of silence after which an older sequence number is a new world */
-    double firm;                     /* share of stiffness and damping that surfaces have: they soften where the world is silent */
+    int64_t exact;                   /* mass matrix and bias are those of the proxy, with Coriolis forces */
+    int64_t reported;                /* use separations as reported by the world, not those of the proxy now (thesis 6.1) */
+    int64_t whole;                   /* contacts are those of the scene's own shapes; no local model */
+    int64_t contact, controller;     /* of the settings, without an intermediate representation */
+    const double *seen;              /* last q and v of all objects in the world: the pose of objects other than the tool */
+    double v_max, w_max, theta_max;  /* limits of coherence: m/s, rad/s, rad */
+    double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: upper limits */
+    double restart;                  /* s of silence after which an older sequence number means a new world */
+    double firm;                     /* share of stiffness and damping of surfaces; it falls if the world is silent */
     int64_t count, keys, sequence, frozen, silent; /* silent: ticks since the last packet */
     int64_t nperiods;
     double t, periods[STEPS_KEPT];   /* s, of the world */
-    double least[NV], most[NV];      /* of the mass matrix's diagonal: what is believed of a world */
+    double least[NV], most[NV];      /* limits of the diagonal of a mass matrix */
     double D[NV*NV], G[NV], held[HAND*HAND];
     surface_t surfaces[CONSTRAINTS];
-    int64_t reasons[REASONS];        /* packets taken and refused */
-    int64_t skipped, bounded, added, matched, removed, deformed; /* constraints */
+    int64_t reasons[REASONS];        /* number of packets by TAKEN or reason of refusal */
+    int64_t skipped, bounded, added, matched, removed, deformed; /* numbers of constraints */
     port_t port;
 };
 
-/* whether surfaces of packets stand for the world */
+/* whether surfaces of packets represent the world */
 static inline int is_local(const scene_t *s)
 {
     return s->local && !s->local->whole;
 }
 
-/* K of surfaces (N/m), B (N s/m) */
+/* K (N/m) and B (N s/m) of surfaces */
 static inline double surface_stiffness(const scene_t *s)
 {
     return s->local->firm*s->settings.stiffness;
@@ -54,13 +65,13 @@ static inline double surface_damping(const scene_t *s)
     return s->local->firm*s->settings.damping;
 }
 
-/* whether what a packet says of the tool counts */
+/* whether mass matrix and weight of the tool are those of a packet */
 static inline int is_frozen(const scene_t *s)
 {
     return is_local(s) && s->local->frozen && !s->local->exact;
 }
 
-/* mass matrix and weight of the last packet */
+/* use mass matrix and weight of the last packet */
 static inline void freeze(const scene_t *s, const object_t *o)
 {
     const local_t *l = s->local;
@@ -70,9 +81,11 @@ static inline void freeze(const scene_t *s, const object_t *o)
     memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));
 }
 
-/* inertia of the held link, where the last packet told it */
+/* use the inertia of the held link of the last packet, if it was given */
 static inline void tell_inertia(const scene_t *s, double *M)
 {
     if (is_frozen(s) && s->local->held[0] > 0.0)
         memcpy(M, s->local->held, s->nh*s->nh*sizeof *M);
 }
+
+#endif

@@ -1,6 +1,17 @@
-/* Where objects are and how they resist: poses and Jacobians of links, mass matrices D with their factors, bias forces. */
+/* Objects: poses and Jacobians of links, mass matrices D with their factors, bias forces. */
+#ifndef HAPTICS_OBJECTS_H
+#define HAPTICS_OBJECTS_H
 
-static const double HEAVY = 1e8; /* how many times its mass an object has that moves as it is told */
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../codegen/runtime/steps.h"
+#include "local_model.h"
+#include "scene.h"
+#include "vectors.h"
+
+static const double HEAVY = 1e8; /* factor of the mass of a kinematic object */
 
 static inline void pose_planar(const double *q, pose_t *link)
 {
@@ -74,7 +85,7 @@ static inline void update_linkage(const scene_t *s, const object_t *o)
     }
 }
 
-/* dv/dp = dir^T J of a point of a link: the row over the velocities of its object */
+/* dir^T J of a point of a link: a row over the velocities of its object */
 static inline void point_row(const scene_t *s, int64_t link, const double *point, const double *dir, double *row)
 {
     const pose_t *l = s->work->links + link;
@@ -106,7 +117,7 @@ static inline void update_object(const scene_t *s, const object_t *o)
         update_linkage(s, o);
 }
 
-/* what is driven is too heavy to be pushed away, and has no weight */
+/* a driven object is too heavy to be moved by contacts, and has no weight */
 static inline void make_heavy(const scene_t *s, const object_t *o)
 {
     double *D = s->work->D + o->v*NV;
@@ -116,7 +127,7 @@ static inline void make_heavy(const scene_t *s, const object_t *o)
     memset(s->work->bias + o->v, 0, o->nv*sizeof(double));
 }
 
-/* poses, mass matrices and shapes as q and v have them; 0 where a mass matrix is not positive */
+/* poses, mass matrices and shapes at q and v; 0 if a mass matrix is not positive definite */
 static inline int update_links(scene_t *s)
 {
     work_t *w = s->work;
@@ -129,7 +140,7 @@ static inline int update_links(scene_t *s)
         if (o->driven)
             make_heavy(s, o);
         memcpy(L, w->D + o->v*NV, o->nv*o->nv*sizeof *L);
-        if (!factorise(o->nv, L))
+        if (!cholesky(o->nv, L))
             return 0;
         memcpy(w->Lt + o->v*NV, L, o->nv*o->nv*sizeof *L);
     }
@@ -137,7 +148,7 @@ static inline int update_links(scene_t *s)
         const shape_t *shape = s->shapes + k;
         const pose_t *l = w->links + shape->link;
         if (shape->link < 0)
-            continue; /* the ground's were placed at first */
+            continue; /* shapes of the ground were placed at the start */
         for (i = shape->first; i < shape->first + shape->count; i++)
             for (turn3(l->R, s->points[i], w->points[i]), j = 0; j < 3; j++)
                 w->points[i][j] += l->p[j];
@@ -164,9 +175,9 @@ static inline double kinetic_energy(const scene_t *s)
     return total;
 }
 
-static const double TURNED = 0.5; /* rad that a joint may turn in a tick */
+static const double TURNED = 0.5; /* rad: largest rotation of a joint in a tick */
 
-/* q <- q + h v, no body further than `travel` in a tick: what is faster would pass through walls */
+/* q <- q + h v. Motion in a tick is limited to `travel`, as faster bodies would pass through walls. */
 static inline void move_objects(scene_t *s, int64_t except)
 {
     memory_t *m = &s->memory;
@@ -179,7 +190,7 @@ static inline void move_objects(scene_t *s, int64_t except)
             continue;
         for (i = 0; i < linear; i++)
             way += s->dt*v[i]*s->dt*v[i];
-        for (i = linear; i < o->nv; i++) /* angles count as radians of a unit length: half a turn is far */
+        for (i = linear; i < o->nv; i++) /* large rotations count as large motion */
             way = fabs(s->dt*v[i]) > TURNED ? fmax(way, 4.0*s->dt*v[i]*s->dt*v[i]*s->travel*s->travel) : way;
         if (way > s->travel*s->travel)
             for (way = s->travel/sqrt(way), i = 0; i < o->nv; i++)
@@ -193,3 +204,5 @@ static inline void move_objects(scene_t *s, int64_t except)
                 q[i] += s->dt*v[i];
     }
 }
+
+#endif

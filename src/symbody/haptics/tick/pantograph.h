@@ -1,12 +1,19 @@
-/* The planar twin pantograph: two five-bars whose end points a handle joins, four motors for x, y and the angle.
+/* The planar twin pantograph: a handle connects the end points of two five-bars; four motors for x, y and the angle.
 
    An end point P hangs on two arms of `arm` and `forearm` from motors `gap` apart: of a motor at O, the elbow is
    E = O + arm (cos, sin) theta, and (P - E).Pdot = (P - E).Edot gives theta' = g.Pdot. */
+#ifndef HAPTICS_PANTOGRAPH_H
+#define HAPTICS_PANTOGRAPH_H
+
+#include <math.h>
+
+#include "scene.h"
+#include "vectors.h"
 
 enum { MOTORS = 4 };
-static const double BELOW = 0.13; /* m: the motors' line below the middle of the work space */
+static const double BELOW = 0.13; /* m: distance of the motors below the centre of the workspace */
 
-/* motor k: where it stands, its end point at a pose x, and that point's arm about the handle's middle */
+/* motor k: its place, its end point at a pose x, and the vector from the centre of the handle to that point */
 static inline void motor_places(const device_t *d, int k, const double *x, double *O, double *P, double *r)
 {
     const double side = k < 2 ? -0.5 : 0.5, motor = k % 2 ? 0.5 : -0.5;
@@ -15,7 +22,7 @@ static inline void motor_places(const device_t *d, int k, const double *x, doubl
     P[0] = x[0] + r[0], P[1] = x[1] + r[1];
 }
 
-/* angles of the motors (rad) and their rates' Jacobian (4 x 3); 0 out of reach */
+/* angles of the motors (rad) and the Jacobian of their rates (4 x 3); 0 if out of reach */
 static inline int motor_angles(const device_t *d, const double *x, double *theta, double *J)
 {
     int k;
@@ -30,7 +37,7 @@ static inline int motor_angles(const device_t *d, const double *x, double *theta
         theta[k] = atan2(P[1], P[0]) + (k % 2 ? -1.0 : 1.0)*acos(cosine); /* elbows outwards */
         E[0] = P[0] - d->arm*cos(theta[k]), E[1] = P[1] - d->arm*sin(theta[k]);
         along = d->arm*(E[1]*cos(theta[k]) - E[0]*sin(theta[k]));
-        if (!(fabs(along) > 0.02*d->arm*d->forearm)) /* arm and forearm in line */
+        if (!(fabs(along) > 0.02*d->arm*d->forearm)) /* arm and forearm are aligned */
             return 0;
         J[3*k] = E[0]/along, J[3*k + 1] = E[1]/along;
         J[3*k + 2] = (E[1]*r[0] - E[0]*r[1])/along;
@@ -38,7 +45,7 @@ static inline int motor_angles(const device_t *d, const double *x, double *theta
     return 1;
 }
 
-/* the handle's pose from angles of motors: each end point where two circles meet, above the elbows */
+/* pose of the handle from the angles of the motors: each end point is the upper intersection of two circles */
 static inline void handle_pose(const device_t *d, const double *theta, double *x)
 {
     const double none[3] = {0, 0, 0};
@@ -61,7 +68,7 @@ static inline void handle_pose(const device_t *d, const double *theta, double *x
     x[2] = atan2(end[1][1] - end[0][1], end[1][0] - end[0][0]);
 }
 
-/* torques (N m) that give a wrench u without force along the handle: f = J_o (J_o^T J_o)^-1 u, T = J_p^T f */
+/* torques (N m) of a wrench u without internal force along the handle: f = J_o (J_o^T J_o)^-1 u, T = J_p^T f */
 static inline void motor_torques(const device_t *d, const double *x, const double *J, const double *u, double *T)
 {
     const double half = 0.5*d->handle, turn = u[2]/(2.0*half*half);
@@ -85,7 +92,7 @@ static inline void pantograph_mass(const device_t *d, const double *J, double *M
                 M[3*i + j] += d->rotor*J[3*k + i]*J[3*k + j];
 }
 
-/* what motors make of a command u, the torques being limited; and the rotors' own part as the arms turn */
+/* forces of the motors for a command u with limited torques, including the inertia of the rotors; 0 if out of reach */
 static inline int pantograph_forces(const device_t *d, const double *x, const double *xd, const double *u, double *M,
                                     double *force)
 {
@@ -109,3 +116,5 @@ static inline int pantograph_forces(const device_t *d, const double *x, const do
     }
     return 1;
 }
+
+#endif

@@ -1,8 +1,16 @@
-/* Contacts of convex polygons, exact: the edge of largest separation, and the other polygon's edge cut to its width. */
+/* Exact contacts of convex polygons: the edge of largest separation, and the edge of the other polygon clipped to it. */
+#ifndef HAPTICS_POLYGON_H
+#define HAPTICS_POLYGON_H
 
-static const double PREFERRED = 1e-7; /* m: of two edges that separate alike, the first polygon's is taken */
+#include <math.h>
+#include <string.h>
 
-/* room for a contact, or none; friction as the scene has it */
+#include "scene.h"
+#include "vectors.h"
+
+static const double PREFERRED = 1e-7; /* m: if two edges separate equally, that of the first polygon is chosen */
+
+/* a new contact with the friction of the scene; NULL if there is no room */
 static inline contact_t *new_contact(scene_t *s)
 {
     memory_t *m = &s->memory;
@@ -17,7 +25,7 @@ static inline contact_t *new_contact(scene_t *s)
     return c;
 }
 
-/* a contact found: its key says which features meet */
+/* add a contact; its key identifies the pair of features */
 static inline void add_contact(scene_t *s, int64_t a, int64_t b, int64_t feature, const double *point, const double *normal,
                                double sign, double separation)
 {
@@ -32,14 +40,14 @@ static inline void add_contact(scene_t *s, int64_t a, int64_t b, int64_t feature
         c->point[k] = point[k], c->normal[k] = sign*normal[k];
 }
 
-/* whether the point of a contact lies on a: its features are named so; else on b */
+/* whether the point of a contact lies on shape a, else on b; the key contains it */
 static inline int lies_on_a(const contact_t *c)
 {
     return c->key % (1 << 20) >= 1 << 18;
 }
 
-/* the edge of the polygon p whose line keeps q furthest away, its outward normal, and the separation; INFINITY where it is
-   more than `most` */
+/* the edge of polygon p with the largest separation from q, and its outward normal; returns the separation, or
+   INFINITY if it is larger than `most` */
 static inline double separation2(int64_t n, double (*p)[3], int64_t m, double (*q)[3], double most, int64_t *edge,
                                  double *normal)
 {
@@ -85,7 +93,7 @@ static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
     high = sqrt(dot3(t, t));
     for (k = 0; k < 3; k++)
         t[k] /= high;
-    for (best = INFINITY, i = 0, j = 0; j < nq; j++) { /* the edge of the other that faces this one */
+    for (best = INFINITY, i = 0, j = 0; j < nq; j++) { /* the edge of the other polygon that faces this one */
         const double *u = q[j], *v = q[j + 1 < nq ? j + 1 : 0], x = v[1] - u[1], y = u[0] - v[0];
         const double facing = (x*n[0] + y*n[1])/sqrt(x*x + y*y);
         if (facing < best)
@@ -94,7 +102,7 @@ static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
     j = i + 1 < nq ? i + 1 : 0;
     low = dot3(t, q[i]) - dot3(t, from);
     best = dot3(t, q[j]) - dot3(t, from);
-    for (k = 0; k < 2; k++) { /* its two ends, cut to the width of the edge */
+    for (k = 0; k < 2; k++) { /* its two ends, clipped to the edge */
         const double here = k ? best : low, kept = here < 0.0 ? 0.0 : here > high ? high : here;
         const double share = best == low ? (double)k : (kept - low)/(best - low);
         double d = 0.0;
@@ -107,3 +115,5 @@ static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
             add_contact(s, a, b, swapped*(1 << 18) + edge*1024 + (kept == here ? (k ? j : i) : 512 + (kept > 0.0)), end[k], n, sign, d);
     }
 }
+
+#endif

@@ -1,9 +1,18 @@
-/* Contacts of convex polyhedra: the face, or the pair of edges, of largest separation; faces cut each other. */
+/* Contacts of convex polyhedra: the face or the pair of edges of largest separation; faces are clipped to each other. */
+#ifndef HAPTICS_POLYHEDRON_H
+#define HAPTICS_POLYHEDRON_H
 
-enum { MOST = 2*LOOP }; /* corners of a face that was cut */
-static const double FACE_FIRST = 1e-5; /* m: faces are preferred to edges, since they touch at several points */
+#include <math.h>
+#include <string.h>
 
-/* the face of A that keeps B furthest away */
+#include "polygon.h"
+#include "scene.h"
+#include "vectors.h"
+
+enum { MOST = 2*LOOP }; /* corners of a clipped face */
+static const double FACE_FIRST = 1e-5; /* m: faces are preferred to edges, as they touch at several points */
+
+/* the face of A with the largest separation from B */
 static inline double separation3(const scene_t *s, const shape_t *A, const shape_t *B, double most, int64_t *face)
 {
     double (*p)[3] = s->work->points + A->first, (*q)[3] = s->work->points + B->first, best = -INFINITY;
@@ -24,7 +33,7 @@ static inline double separation3(const scene_t *s, const shape_t *A, const shape
     return best;
 }
 
-/* how far a shape reaches along a direction, and by which point */
+/* the support of a shape along a direction, and its point */
 static inline double reach3(const scene_t *s, const shape_t *A, const double *n, double sign, int64_t *point)
 {
     double (*p)[3] = s->work->points + A->first, best = -INFINITY;
@@ -38,7 +47,7 @@ static inline double reach3(const scene_t *s, const shape_t *A, const double *n,
 }
 
 
-/* between which numbers a shape lies along a direction */
+/* the interval that a shape covers along a direction */
 static inline void span3(const scene_t *s, const shape_t *A, const double *n, double *low, double *high)
 {
     double (*p)[3] = s->work->points + A->first;
@@ -49,7 +58,7 @@ static inline void span3(const scene_t *s, const shape_t *A, const double *n, do
     }
 }
 
-/* the pair of edge directions that keeps A and B furthest apart, its normal from A to B */
+/* the pair of edge directions with the largest separation of A and B, and its normal from A to B */
 static inline double separation_of_edges(const scene_t *s, const shape_t *A, const shape_t *B, double most, double *normal,
                                          int64_t *pair)
 {
@@ -60,7 +69,7 @@ static inline double separation_of_edges(const scene_t *s, const shape_t *A, con
             double n[3], size, here[2], there[2], d;
             cross3(s->work->edges[A->edge + i], s->work->edges[B->edge + j], n);
             size = sqrt(dot3(n, n));
-            if (size < 1e-3) /* parallel: a face says more */
+            if (size < 1e-3) /* parallel edges: faces are better */
                 continue;
             span3(s, A, n, here, here + 1);
             span3(s, B, n, there, there + 1);
@@ -77,7 +86,7 @@ static inline double separation_of_edges(const scene_t *s, const shape_t *A, con
     return best;
 }
 
-/* of a polygon, what lies behind a plane n.x <= at; corners that are kept keep their names */
+/* clip a polygon to n.x <= at; corners that remain keep their names */
 static inline int64_t cut(int64_t n, double (*from)[3], const int64_t *names, const double *normal, double at, int64_t name,
                           double (*to)[3], int64_t *named)
 {
@@ -97,7 +106,7 @@ static inline int64_t cut(int64_t n, double (*from)[3], const int64_t *names, co
     return m;
 }
 
-/* the corners of the face of B that faces a face of A, cut to it */
+/* contacts of a face of the reference shape with the facing face of the other, clipped to it */
 static inline void touch_faces(scene_t *s, int64_t a, int64_t b, int64_t ref, int64_t other, int64_t face, double margin)
 {
     const shape_t *A = s->shapes + ref, *B = s->shapes + other;
@@ -108,7 +117,7 @@ static inline void touch_faces(scene_t *s, int64_t a, int64_t b, int64_t ref, in
     const int64_t feature = (ref != a)*(1 << 18) + (face % 64)*1024;
     double best = INFINITY, at = dot3(n, p[corner[0]]);
     reach3(s, B, n, -1.0, &deepest);
-    for (i = 0; i < B->faces; i++) { /* of the faces at its deepest corner, the one that faces most */
+    for (i = 0; i < B->faces; i++) { /* of the faces at the deepest corner, the most opposite one */
         const double d = dot3(n, s->work->normals[B->face + i]);
         facing = s->loops[B->face + i];
         for (k = 0; k < facing[1] && s->corners[facing[0] + k] != deepest; k++)
@@ -133,11 +142,11 @@ static inline void touch_faces(scene_t *s, int64_t a, int64_t b, int64_t ref, in
         if (d <= margin)
             add_contact(s, a, b, feature + names[i] % 256, here[i], n, sign, d), found = 1;
     }
-    if (!found) /* rounding has cut it away */
+    if (!found) /* lost by rounding */
         add_contact(s, a, b, feature + deepest, q[deepest], n, sign, dot3(n, q[deepest]) - at);
 }
 
-/* the nearest points of two edges along a direction: where edge p + x u of A meets edge q + y w of B */
+/* the contact of edge p + x u of A and edge q + y w of B along a direction */
 static inline void touch_edges(scene_t *s, int64_t a, int64_t b, const double *n, int64_t pair, double separation)
 {
     const shape_t *A = s->shapes + a, *B = s->shapes + b;
@@ -148,7 +157,7 @@ static inline void touch_edges(scene_t *s, int64_t a, int64_t b, const double *n
     reach3(s, A, n, 1.0, &p);
     reach3(s, B, n, -1.0, &q);
     minus3(s->work->points[B->first + q], s->work->points[A->first + p], between);
-    cross3(w, n, across); /* in the plane across n, at right angles to w */
+    cross3(w, n, across); /* orthogonal to n and w */
     x = dot3(across, between)/dot3(across, u);
     for (k = 0; k < 3; k++)
         point[k] = s->work->points[A->first + p][k] + x*u[k];
@@ -170,3 +179,5 @@ static inline void touch3(scene_t *s, int64_t a, int64_t b, double margin)
     else
         touch_faces(s, a, b, a, b, first, margin);
 }
+
+#endif

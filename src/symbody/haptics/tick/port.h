@@ -1,19 +1,28 @@
-/* The port between the proxy of a local model and a world behind a line: what came over it, and whose energy it is.
+/* The port between the proxy of a local model and a world behind a line: packets, and an account of energy.
 
-   Packets and answers go through mailboxes, so that neither the ticks nor who listens ever waits. Energy (J) is accounted for at
-   each end: what the proxy gave to bodies that can move, less what their surfaces store, goes to the other end as a total that
-   only grows; what the other end has paid so may be spent here. Neither spends more than it has, so that together they give
-   back no more than they took, however late, reordered or lost packets are (time-domain passivity). */
+   Packets and answers go through mailboxes, so that neither the ticks nor the line waits. Each end accounts for
+   energy (J): what the proxy gave to movable bodies, less what their surfaces store, is sent to the other end as a
+   total that only grows. What the other end has paid this way may be spent here. No end spends more than it has. So
+   both together return no more energy than they took, however late, reordered or lost packets are (time-domain
+   passivity). */
+#ifndef HAPTICS_PORT_H
+#define HAPTICS_PORT_H
+
+#include <math.h>
+
+#include "../../realtime/mailbox.h"
+#include "packet.h"
+
 typedef struct {
-    int64_t on;                            /* surfaces do not move where there is no energy for it; else it is only counted */
-    double entered, stored, received, paid, discarded; /* J: by the proxy; in surfaces; from the world; to it; above the ceiling */
-    double least, given;                   /* J: the lowest balance; what surfaces that cannot move gave */
-    double ceiling;                        /* J: most that is kept for later */
-    double still, patience, fading;        /* s of silence until surfaces stand still, are let go; how long that takes */
-    int64_t held, lifted, let_go;          /* moves of surfaces not made; times that some gave way; that all were let go */
-    int64_t posted, taken, told;           /* packets, and words of the proxy */
+    int64_t on;                            /* surfaces move only if there is energy for it; else energy is only counted */
+    double entered, stored, received, paid, discarded; /* J: from the proxy; in surfaces; from the world; to it; above the ceiling */
+    double least, given;                   /* J: the lowest balance; given by fixed surfaces */
+    double ceiling;                        /* J: largest balance that is kept */
+    double still, patience, fading;        /* s of silence until surfaces stop, and until they fade; duration of that */
+    int64_t held, lifted, let_go;          /* moves of surfaces refused; ticks in which some gave way; removals of all surfaces */
+    int64_t posted, taken, told;           /* packets, and answers of the proxy */
     mailbox_t inbox, outbox;
-    packet_t *packets;                     /* three of each; none: packets come another way */
+    packet_t *packets;                     /* three of each; NULL: not used */
     proxy_packet_t *proxies;
 } port_t;
 
@@ -22,7 +31,7 @@ static inline double balance(const port_t *p)
     return p->entered - p->stored - p->paid + p->received - p->discarded;
 }
 
-/* pay the other end what is there beyond what was received; what is above the ceiling is gone */
+/* pay the own surplus to the other end; discard what exceeds the ceiling */
 static inline void settle(port_t *p)
 {
     const double own = p->entered - p->stored - p->paid;
@@ -32,3 +41,5 @@ static inline void settle(port_t *p)
         p->discarded += balance(p) - p->ceiling;
     p->least = fmin(p->least, balance(p));
 }
+
+#endif

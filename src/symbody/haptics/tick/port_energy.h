@@ -1,11 +1,27 @@
-/* Surfaces of a local model that move, change and grow old, and the energy that goes with it (port.h). */
+/* Moving, changing and ageing surfaces of a local model, and their energy (port.h). */
+#ifndef HAPTICS_PORT_ENERGY_H
+#define HAPTICS_PORT_ENERGY_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../realtime/mailbox.h"
+#include "contacts.h"
+#include "hold.h"
+#include "local_model.h"
+#include "objects.h"
+#include "port.h"
+#include "scene.h"
+#include "surfaces.h"
+#include "vectors.h"
 
 static inline int can_move(const surface_t *f)
 {
     return f->now.b >= 0;
 }
 
-/* how deep the proxy is in a surface (m), and how fast it leaves the place where that is (m/s) */
+/* depth of the proxy in a surface (m), and its velocity along the normal (m/s) */
 static inline double depth_in(const scene_t *s, const surface_t *f, double *leaving)
 {
     const object_t *o = s->objects + s->held;
@@ -18,8 +34,8 @@ static inline double depth_in(const scene_t *s, const surface_t *f, double *leav
     return fmin(fmax(-apart, 0.0), s->local->deepest);
 }
 
-/* the energy in the spring of a surface (J): K s^2/2 - h K s sd/2, which ticks (velocities first, then positions) keep, where
-   K s^2/2 alone comes and goes with them */
+/* Energy in the spring of a surface (J): K s^2/2 - h K s sd/2. Semi-implicit ticks conserve this; K s^2/2 alone
+   oscillates. */
 static inline double surface_energy(const scene_t *s, const surface_t *f)
 {
     double leaving;
@@ -36,7 +52,8 @@ static inline void count_stored(scene_t *s)
             l->port.stored += surface_energy(s, l->surfaces + i);
 }
 
-/* surfaces that store more than there is give way: impulses that are spread let the proxy sink in before springs take over */
+/* Surfaces that store more energy than the port has give way. Spread impulses let the proxy sink in before springs
+   act. */
 static inline void give_way(scene_t *s)
 {
     local_t *l = s->local;
@@ -56,7 +73,7 @@ static inline void give_way(scene_t *s)
     }
 }
 
-/* a world that is silent: its surfaces stand still, then soften until they are gone */
+/* if the world is silent, its surfaces soften and then disappear */
 static inline void grow_old(scene_t *s)
 {
     local_t *l = s->local;
@@ -69,7 +86,7 @@ static inline void grow_old(scene_t *s)
         l->removed += l->count, l->count = 0, p->let_go++;
 }
 
-/* surfaces that move by themselves, or to where the world has them: where the port has the energy for it */
+/* move surfaces, as far as the port has the energy for it */
 static inline void move_surfaces(scene_t *s)
 {
     local_t *l = s->local;
@@ -96,7 +113,7 @@ static inline void move_surfaces(scene_t *s)
         f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
         depth = depth_in(s, f, &leaving);
         more += 0.5*surface_stiffness(s)*depth*depth;
-        if (depth > 0.0 && f->moving > 0.0) /* and what its damper will give */
+        if (depth > 0.0 && f->moving > 0.0) /* and the energy of its damper */
             more += s->dt*surface_damping(s)*fmax(f->moving - leaving, 0.0)*f->moving;
         if (p->on && more > 0.0 && more > (can_move(f) ? balance(p) : 0.0)) {
             *f = kept, f->moving = 0.0, p->held++;
@@ -109,9 +126,9 @@ static inline void move_surfaces(scene_t *s)
     }
 }
 
-/* what the proxy gave to bodies that can move, in this tick (J): - h f.v, v the mean of before and after, which is what the
-   tick took from its kinetic energy. Of an impact only the whole is known, and not negative: how redundant contacts share it is
-   arbitrary. */
+/* Energy that the proxy gave to movable bodies in this tick (J): - h f.v with the mean of v before and after, which
+   is its loss of kinetic energy. For an impact only the sum is used, and not below zero, because redundant contacts
+   share it arbitrarily. */
 static inline void count_entered(scene_t *s)
 {
     const memory_t *m = &s->memory;
@@ -137,7 +154,7 @@ static inline void count_entered(scene_t *s)
     l->port.entered += s->record.impacts > 0.0 ? fmin(fmax(theirs, 0.0), fmax(whole, 0.0)) : theirs;
 }
 
-/* a packet between two ticks: no surface stores more energy by it than it did, and what the world has paid is here */
+/* take a packet between two ticks: no surface stores more energy than before, and the payment of the world is booked */
 static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
 {
     local_t *l = s->local;
@@ -160,7 +177,7 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
         for (j = 0; j < n; j++)
             if (keys[j] == f->key)
                 was = before[j];
-        if (!(now > was) || f->share < 1.0) /* one that is on its way is seen to there */
+        if (!(now > was) || f->share < 1.0) /* move_surfaces accounts for moving ones */
             continue;
         if (p->on)
             put_apart(s, &f->now, -sqrt(2.0*was/surface_stiffness(s)));
@@ -170,7 +187,8 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
     return TAKEN;
 }
 
-/* -- between the loop's thread and those who listen -------------------------------------------------------------------- */
+/* -- between the thread of the loop and the line
+   ----------------------------------------------------------------------- */
 
 static inline void take_posted(scene_t *s)
 {
@@ -182,7 +200,7 @@ static inline void take_posted(scene_t *s)
     }
 }
 
-/* objects beside the tool, where the world last had them; ticks that begin again know of no surface */
+/* set objects other than the tool to their last pose in the world; restarted ticks have no surfaces */
 static inline void follow_world(scene_t *s)
 {
     memory_t *m = &s->memory;
@@ -204,11 +222,14 @@ static inline void post_proxy(scene_t *s)
     const object_t *o = s->objects + s->held;
     const memory_t *m = &s->memory;
     port_t *p = &s->local->port;
-    proxy_packet_t made = {PACKET_MAGIC, PACKET_VERSION, p->told + 1, s->local->sequence, o->nq, o->nv, m->ticks*s->dt};
+    proxy_packet_t made = {.magic = PACKET_MAGIC, .version = PACKET_VERSION, .sequence = p->told + 1,
+                           .acknowledged = s->local->sequence, .nq = o->nq, .nv = o->nv, .t = m->ticks*s->dt};
     if (!p->proxies)
         return;
-    p->told++; /* goes on where ticks begin again */
+    p->told++; /* continues if ticks restart */
     memcpy(made.q, m->q + o->q, o->nq*sizeof(double)), memcpy(made.v, m->v + o->v, o->nv*sizeof(double));
     made.paid = p->paid;
     post(&p->outbox, (double *)p->proxies, sizeof made/sizeof(double), (const double *)&made);
 }
+
+#endif

@@ -1,25 +1,36 @@
 /* Resting contact: a spring and a damper along the normal, friction across it.
 
-     f_n = -K s - B v_n (thesis 4.5), not below zero unless told;  (D + h J^T C J) (v' - v) = h (tau + J^T f)
+     f_n = -K s - B v_n >= 0 unless unclamped (thesis 4.5);  (D + h J^T C J) (v' - v) = h (tau + J^T f)
 
-   where C are the slopes of the forces by velocities: damping is implicit, and springs become so where a tick is too long
-   for them. */
+   C are the derivatives of the forces by velocities: damping is implicit, and springs are too if a tick is too long
+   for an explicit step. */
+#ifndef HAPTICS_RESTING_H
+#define HAPTICS_RESTING_H
 
-static const double STIFFEST = 0.5; /* h^2 k/m from which on a spring is stepped implicitly; explicit ones go up to 4 */
+#include <math.h>
+#include <string.h>
 
-/* what a spring adds to the slopes: nothing while explicit steps do */
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../codegen/runtime/steps.h"
+#include "contacts.h"
+#include "scene.h"
+#include "vectors.h"
+
+static const double STIFFEST = 0.5; /* springs with a larger h^2 k/m are implicit; explicit steps are stable up to 4 */
+
+/* the slope of an implicit spring; zero if an explicit step is stable */
 static inline double implicit_spring(double h, double k, double width, double contacts)
 {
     return h*h*k*width*contacts > STIFFEST ? h*k : 0.0;
 }
 
-/* which generated law; a number beyond the last, which an input may have, is the last */
+/* index of the generated law; an input may be larger than the last */
 static inline int64_t friction_law(const settings_t *set)
 {
     return set->friction < FRICTIONS ? set->friction : FRICTIONS - 1;
 }
 
-/* friction of a contact across its normal, by the generated law along the deflection (or the velocity, without memory) */
+/* tangential friction of a contact, by the generated law along its deflection (or its velocity, if there is none) */
 static inline void rub(const scene_t *s, contact_t *c, double load, double width, double contacts, double *force, double *slope)
 {
     const settings_t *set = &s->settings;
@@ -36,7 +47,7 @@ static inline void rub(const scene_t *s, contact_t *c, double load, double width
         return;
     }
     for (k = 0; k < 3; k++) {
-        c->z[k] -= along*c->normal[k]; /* it stays in the plane of the contact */
+        c->z[k] -= along*c->normal[k]; /* project onto the tangent plane */
         dir[k] = c->z[k] + s->dt*c->vt[k];
     }
     size = sqrt(dot3(dir, dir));
@@ -80,7 +91,7 @@ static inline void mass_of_group(const scene_t *s, int64_t group, int64_t n, dou
         }
 }
 
-/* forces of a contact; its slopes along the normal and across */
+/* forces of a contact, and their normal and tangential slopes */
 static inline void press(scene_t *s, int64_t k, double contacts)
 {
     const settings_t *set = &s->settings;
@@ -96,7 +107,7 @@ static inline void press(scene_t *s, int64_t k, double contacts)
         c->force[i] = load*c->normal[i] + friction[i];
 }
 
-/* a tick of a group without impacts; generalised forces of its contacts into T */
+/* a tick of a group without impact; generalised forces of its contacts into T */
 static inline void rest(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
@@ -128,14 +139,14 @@ static inline void rest(scene_t *s, int64_t group)
         const int64_t at = w->dofs[i];
         dv[i] = s->dt*(w->applied[at] - w->bias[at] + w->T[at]);
     }
-    if (!factorise(n, w->M))
-        return; /* the tick is undone: see scene.c */
+    if (!cholesky(n, w->M))
+        return; /* tick() rolls back */
     forward(n, w->M, dv);
     backward(n, w->M, dv);
     memset(w->change, 0, sizeof w->change);
     for (i = 0; i < n; i++)
         w->change[w->dofs[i]] = dv[i], m->v[w->dofs[i]] += dv[i];
-    for (k = 0; k < m->ncontacts; k++) { /* what the slopes took off the forces within the tick */
+    for (k = 0; k < m->ncontacts; k++) { /* the change of forces within the implicit tick */
         contact_t *c = m->contacts + k;
         double t[3], b[3];
         if (c->group != group || c->s > 0.0)
@@ -153,3 +164,5 @@ static inline void rest(scene_t *s, int64_t group)
         if (root_of(w->group, k) == group)
             m->staying[k] = 0;
 }
+
+#endif

@@ -1,60 +1,10 @@
-/* A tick of a haptic scene: measure the device, find contacts, move every group of bodies, render what the hand feels. */
-#include "steps.h"
-
-#include "stepping/state.h"
-
-#include "scene.h"
-
-#include "dense.h"
-
-#include "generalised_inverse.h"
-
-#include "packet.h"
-
-#include "realtime/mailbox.h"
-
-#include "port.h"
-
-#include "local_model.h"
-
-#include "objects.h"
-
-#include "hold.h"
-
-#include "polygon.h"
-
-#include "polyhedron.h"
-
-#include "surfaces.h"
-
-#include "contacts.h"
-
-#include "port_energy.h"
-
-#include "impact_basis.h"
-
-#include "impact_friction.h"
-
-#include "impact.h"
-
-#include "resting.h"
-
-#include "constraint.h"
-
-#include "controller.h"
-
-#include "pantograph.h"
-
-#include "device.h"
-
+/* Exported functions of a haptic scene. A tick measures the device, finds contacts, moves every group of bodies and
+   renders forces to the hand. */
 #include "tick.h"
 
-const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(object_t), sizeof(shape_t), sizeof(settings_t),
-                                   sizeof(device_t), sizeof(contact_t), sizeof(memory_t), sizeof(record_t),
-                                   sizeof(link_t)};
 const int64_t work_size = sizeof(work_t);
 
-/* n ticks, an input each (or one for all, where `stride` is 0); a record of each where `records` is given */
+/* n ticks with an input each, or one for all if `stride` is 0; a record of each if `records` is given */
 void scene_run(scene_t *s, int64_t n, const double *inputs, int64_t stride, record_t *records)
 {
     int64_t k;
@@ -65,7 +15,7 @@ void scene_run(scene_t *s, int64_t n, const double *inputs, int64_t stride, reco
     }
 }
 
-/* contacts of the scene as it is; nothing moves */
+/* find the contacts of the scene without moving it */
 int scene_look(scene_t *s)
 {
     place_ground(s);
@@ -75,7 +25,8 @@ int scene_look(scene_t *s)
     return 1;
 }
 
-/* one impact with contacts that are given: rows J (c x nv), the velocities before and after in memory; energies recorded */
+/* One impact of the contacts found before. Velocities are in memory, energies in the record. Returns the number of
+   rows. */
 int64_t scene_impact(scene_t *s)
 {
     int64_t k, rows = 0;
@@ -87,7 +38,7 @@ int64_t scene_impact(scene_t *s)
     return rows;
 }
 
-/* torques of the pantograph for a wrench, its pose by the encoders: what redundancy resolution and kinematics give */
+/* joint angles, Jacobian and torques of the pantograph for a wrench u at a pose x, and the pose from the angles */
 int scene_pantograph(const device_t *d, const double *x, const double *u, double *theta, double *J, double *T, double *pose)
 {
     if (!motor_angles(d, x, theta, J))
@@ -104,7 +55,7 @@ void scene_hold(const scene_t *s, double *x, double *xd)
 }
 
 
-/* the device somewhere off where it is: slides, then a small turn */
+/* displace the device: translation, then a small rotation */
 void scene_displace(scene_t *s, const double *offset)
 {
     memory_t *m = &s->memory;
@@ -115,13 +66,14 @@ void scene_displace(scene_t *s, const double *offset)
         spin(m->x + 3, offset + 3, 1.0);
 }
 
-/* the wrench at the hold of a generalised force of the held object, after scene_look */
+/* the wrench at the hold of a generalised force on the held object, after scene_look */
 void scene_wrench(const scene_t *s, const double *T, double *wrench)
 {
     hold_wrench(s, T, wrench);
 }
 
-/* J#^T of any J (m x n), D (n x n) and M (m x m): its rank, or -1 where D or M are not positive; U^T and singular values */
+/* J#^T of any J (m x n), D (n x n) and M (m x m), with U^T and singular values. Returns the rank, or -1 if D or M is
+   not positive definite. */
 int64_t scene_inverse(int64_t m, int64_t n, const double *J, const double *D, const double *M, double tolerance,
                       double *inverse, double *Ut, double *S)
 {
@@ -130,15 +82,15 @@ int64_t scene_inverse(int64_t m, int64_t n, const double *J, const double *D, co
     if (m > HAND || n > NV)
         return -1;
     memcpy(L, D, n*n*sizeof *L);
-    if (!factorise(n, L))
+    if (!cholesky(n, L))
         return -1;
     full_rank(m, n, J, tolerance, &f);
     memcpy(Ut, f.Ut, m*m*sizeof *Ut), memcpy(S, f.S, m*sizeof *S);
     return generalised_inverse(&f, L, M, inverse) ? f.rank : -1;
 }
 
-/* gains of the coupling as they are used, after scene_look: lowered where a tick is too long for them; then
-   those of the penalty along topology directions */
+/* Gains of the coupling after scene_look, lowered if a tick is too long for them; then the gains of the penalty along
+   topology directions. */
 void scene_gains(scene_t *s, double *stiffness, double *damping)
 {
     int64_t k;

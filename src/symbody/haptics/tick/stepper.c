@@ -1,77 +1,25 @@
-/* A haptic scene as a method that steps a system: the real-time loop, recordings and the studio then know nothing of it.
-
-   The system's model is what the scene looks like: its state x is read from the scene after each tick, its inputs are the
-   hand's and the scene's settings. */
-#include "steps.h"
-
-#include "stepping/state.h"
-
-#include "stepping/fixed_step.h"
-
-#include "scene.h"
-
-#include "dense.h"
-
-#include "generalised_inverse.h"
-
-#include "packet.h"
-
-#include "realtime/mailbox.h"
-
-#include "port.h"
-
-#include "local_model.h"
-
-#include "objects.h"
-
-#include "hold.h"
-
-#include "polygon.h"
-
-#include "polyhedron.h"
-
-#include "surfaces.h"
-
-#include "contacts.h"
-
-#include "port_energy.h"
-
-#include "impact_basis.h"
-
-#include "impact_friction.h"
-
-#include "impact.h"
-
-#include "resting.h"
-
-#include "constraint.h"
-
-#include "controller.h"
-
-#include "pantograph.h"
-
-#include "device.h"
-
+/* A haptic scene as a stepper of the real-time loop (steps.py): inputs of the loop go into the scene, a tick is made,
+   and outputs are read from the scene. Places are pointers to fields of the scene, of its local model, or of arrays
+   that Python owns. */
+#include "../../codegen/runtime/steps.h"
 #include "tick.h"
 
-/* what an input is: given to the tick, a number, one that is whole, how a world is stood for */
-enum { GIVEN, NUMBER, CHOICE, STANDING };
+/* kinds of inputs: a number, an integer, or how the local model represents the world */
+enum { NUMBER, CHOICE, STANDING };
 enum { SURFACES, INTERMEDIATE, WHOLE };
 
 typedef struct {
-    fixed_t frame;
     scene_t *scene;
-    const int64_t *source; /* for each number of x, its place in the scene (bytes) */
-    const int64_t *sink;   /* for each input: what it is, and its place */
-} haptic_t;
+    const double *u;        /* inputs of the loop */
+    const double *given;    /* push and pose of the hand, for the tick */
+    const int64_t *kind;    /* of each input */
+    void *const *place;     /* where it is written; not used for STANDING */
+    double *const *outputs; /* where each output is read */
+    int64_t nu, ny;
+} haptic_loop_t;
 
-static int begin(fixed_t *s, int64_t step)
-{
-    (void)s, (void)step;
-    return DONE;
-}
-
-/* a local model by its surfaces, as an intermediate representation (springs, direct coupling), or the whole scene instead */
+/* represent the world by surfaces, by an intermediate representation (springs, direct coupling), or by the whole
+   scene */
 static void stand_for_world(scene_t *s, int64_t how)
 {
     local_t *l = s->local;
@@ -82,33 +30,52 @@ static void stand_for_world(scene_t *s, int64_t how)
     s->settings.controller = l->intermediate ? DIRECT : l->controller;
 }
 
-static int advance(fixed_t *s, int64_t step, double *next)
+static void set_inputs(const haptic_loop_t *l)
 {
-    const haptic_t *h = (const haptic_t *)s;
-    const double *u = s->u + s->row*step;
-    double given[HAND + POSE] = {0};
     int64_t k;
-    for (k = 0; k < s->nu; k++) {
-        char *place = (char *)h->scene + h->sink[2*k + 1];
-        if (h->sink[2*k] == GIVEN)
-            given[h->sink[2*k + 1]] = u[k];
-        else if (h->sink[2*k] == NUMBER)
-            *(double *)place = u[k];
-        else if (h->sink[2*k] == CHOICE)
-            *(int64_t *)place = (int64_t)floor(u[k] + 0.5);
+    for (k = 0; k < l->nu; k++) {
+        const int64_t whole = (int64_t)floor(l->u[k] + 0.5);
+        if (l->kind[k] == NUMBER)
+            *(double *)l->place[k] = l->u[k];
+        else if (l->kind[k] == CHOICE)
+            *(int64_t *)l->place[k] = whole;
         else
-            stand_for_world(h->scene, (int64_t)floor(u[k] + 0.5));
+            stand_for_world(l->scene, whole);
     }
-    if (h->scene->local) {
-        follow_world(h->scene);
-        take_posted(h->scene);
+}
+
+static int tick_once(const haptic_loop_t *l)
+{
+    int64_t k;
+    set_inputs(l);
+    if (l->scene->local) {
+        follow_world(l->scene);
+        take_posted(l->scene);
     }
-    tick(h->scene, given);
-    if (h->scene->local)
-        post_proxy(h->scene);
-    for (k = 0; k < s->nx; k++)
-        next[k] = *(const double *)((const char *)h->scene + h->source[k]);
+    tick(l->scene, l->given);
+    if (l->scene->local)
+        post_proxy(l->scene);
+    for (k = 0; k < l->ny; k++)
+        if (!isfinite(*l->outputs[k]))
+            return NOT_FINITE;
     return DONE;
 }
 
-STEPPER(haptic_t, begin, advance, NULL)
+/* n ticks from number `first` on; before each whose number is a multiple of `every`, a row of outputs. Returns the ticks
+   that were made; where they are fewer than n, `status` says why. */
+int64_t integrate(haptic_loop_t *l, int64_t first, int64_t n, int64_t every, double *path, int *status)
+{
+    int64_t step, k;
+    *status = DONE;
+    for (step = first; step < first + n; step++) {
+        if (every && step % every == 0) {
+            for (k = 0; k < l->ny; k++)
+                path[k] = *l->outputs[k];
+            path += l->ny;
+        }
+        *status = tick_once(l);
+        if (*status != DONE)
+            break;
+    }
+    return step - first;
+}

@@ -1,11 +1,25 @@
-/* Constraints of a local model: how far the proxy is from them, which of a new packet are the old ones, and how the proxy is
-   deformed so that an update never pushes it deeper in. */
+/* Constraints of a local model: separations of the proxy, matching of new constraints with old ones, and the
+   deformation of the proxy by which an update never deepens a penetration. */
+#ifndef HAPTICS_SURFACES_H
+#define HAPTICS_SURFACES_H
 
-static const double SMALLEST = 1e-9;  /* m: of normals, radii and axes */
-static const double FARTHEST = 1e4;   /* m: what is further away is none of the tool's */
-static const double LIGHTEST = 1e-3;  /* of the tool's own mass matrix: a world that says less or 1/LIGHTEST is not believed */
+#include <math.h>
+#include <string.h>
 
-/* the tool's point of a constraint in the world (m), or the middle of its rounding */
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../stepping/state.h"
+#include "hold.h"
+#include "local_model.h"
+#include "packet.h"
+#include "polygon.h"
+#include "scene.h"
+#include "vectors.h"
+
+static const double SMALLEST = 1e-9;  /* m: shortest normals, radii and axes */
+static const double FARTHEST = 1e4;   /* m: larger numbers are refused */
+static const double LIGHTEST = 1e-3;  /* a mass below this share of the tool's own, or above 1/LIGHTEST, is refused */
+
+/* the tool's point of a constraint in the world (m), or the centre of its rounding */
 static inline void tool_point(const scene_t *s, const constraint_t *c, double *x)
 {
     const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
@@ -15,7 +29,8 @@ static inline void tool_point(const scene_t *s, const constraint_t *c, double *x
         x[k] += link->p[k];
 }
 
-/* s = n.(x - c_p) of a plane; of a sphere or cylinder sign(r) (|x - centre| - |r|); less the tool's radius. Gives the normal there. */
+/* s = n.(x - c_p) for a plane, sign(r) (|x - centre| - |r|) for a sphere or cylinder, less the tool's radius; and the
+   normal */
 static inline double separation(const constraint_t *c, const double *x, double *n)
 {
     const double sign = c->radius < 0.0 ? -1.0 : 1.0;
@@ -35,7 +50,7 @@ static inline double separation(const constraint_t *c, const double *x, double *
     return sign*size - c->radius - c->tool_radius;
 }
 
-/* a surface on its way, as it is in this tick */
+/* a gradually moving surface, as it is in this tick */
 static inline constraint_t surface_now(const surface_t *f)
 {
     constraint_t c = f->now;
@@ -44,7 +59,7 @@ static inline constraint_t surface_now(const surface_t *f)
     if (f->share >= 1.0)
         return c;
     for (k = 0; k < 3; k++) {
-        c.point[k] = f->from[k] + f->share*(f->now.point[k] - f->from[k]);
+        c.point[k] = f->origin[k] + f->share*(f->now.point[k] - f->origin[k]);
         c.normal[k] = f->along[k] + f->share*(f->now.normal[k] - f->along[k]);
     }
     size = sqrt(dot3(c.normal, c.normal));
@@ -78,7 +93,8 @@ static inline void touch_surfaces(scene_t *s, double margin)
     }
 }
 
-/* -- packets ------------------------------------------------------------------------------------------------------------ */
+/* -- packets
+   ------------------------------------------------------------------------------------------------------------ */
 
 static inline int unit3(double *x)
 {
@@ -89,7 +105,7 @@ static inline int unit3(double *x)
     return size > SMALLEST;
 }
 
-/* a constraint that can be meant: unit directions, numbers within their bounds; 0 where there is none */
+/* normalise directions and limit numbers of a constraint; 0 if it is invalid */
 static inline int sound(scene_t *s, constraint_t *c)
 {
     local_t *l = s->local;
@@ -99,7 +115,7 @@ static inline int sound(scene_t *s, constraint_t *c)
     for (; number <= &c->mu_k; number++)
         if (!(fabs(*number) < FARTHEST))
             return 0;
-    if (s->nh == 3) /* in the plane */
+    if (s->nh == 3) /* planar scene */
         c->normal[2] = c->point[2] = c->tool[2] = 0.0;
     if (!unit3(c->normal))
         return 0;
@@ -124,11 +140,11 @@ static inline double mean_period(const local_t *l)
     return n ? total/n : 0.0;
 }
 
-/* the surface that a constraint of a new packet was before (thesis 6.2.4): same bodies, |c - c'| <= dt v_max, n.n' >=
-   max(cos(dt w_max), cos theta_max); the nearest of those, each once. -1: it is new. */
+/* the old surface that a constraint of a new packet continues (thesis 6.2.4): same bodies, |c - c'| <= dt v_max, n.n'
+   >= max(cos(dt w_max), cos theta_max). The nearest is taken, each only once. -1: the constraint is new. */
 static inline int64_t coherent(const local_t *l, const constraint_t *c, const int64_t *used)
 {
-    const double dt = mean_period(l), far = dt*l->v_max, turned = cos(fmin(fmin(dt*l->w_max, l->theta_max), M_PI));
+    const double dt = mean_period(l), far = dt*l->v_max, turned = cos(fmin(fmin(dt*l->w_max, l->theta_max), PI));
     double nearest = far;
     int64_t i, best = -1;
     for (i = 0; i < l->count; i++) {
@@ -144,7 +160,7 @@ static inline int64_t coherent(const local_t *l, const constraint_t *c, const in
     return best;
 }
 
-/* move the tool's point of a constraint so that the proxy is as far from it as wanted (m) */
+/* move the tool's point of a constraint so that the separation is `wanted` (m) */
 static inline void put_apart(const scene_t *s, constraint_t *c, double wanted)
 {
     const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
@@ -157,9 +173,10 @@ static inline void put_apart(const scene_t *s, constraint_t *c, double wanted)
     unturn3(link->R, x, c->tool);
 }
 
-/* where the tool's point of a surface is put. sigma, the tool's separation, is that of the proxy now (or as reported):
-     new: max(sigma, 0);   known: sigma where sigma >= 0, else max(sigma, min(s_p, 0)), s_p that of the deformed proxy:
-   an update never deepens a penetration (thesis 6.4 to 6.7), and a proxy that is free has its own shape again. */
+/* Deform the proxy at a surface. sigma is the separation of the tool now, or as reported. The new separation is
+     for a new surface max(sigma, 0),   for a known one sigma if sigma >= 0, else max(sigma, min(s_p, 0))
+   with s_p that of the deformed proxy. So an update never deepens a penetration (thesis 6.4 to 6.7), and a free proxy
+   has its own shape again. */
 static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
 {
     constraint_t *c = &f->now;
@@ -181,12 +198,11 @@ static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
 static inline void take_surfaces(scene_t *s, const packet_t *p)
 {
     local_t *l = s->local;
-    static const surface_t EMPTY = {{0}};
     surface_t made[CONSTRAINTS];
     int64_t used[CONSTRAINTS] = {0}, n = 0, i, k;
     for (i = 0; i < p->count && is_local(s); i++) {
         surface_t *f = made + n;
-        *f = EMPTY;
+        memset(f, 0, sizeof *f);
         f->now = p->constraints[i], f->share = 1.0;
         if (!sound(s, &f->now)) {
             l->skipped++;
@@ -197,10 +213,10 @@ static inline void take_surfaces(scene_t *s, const packet_t *p)
             const constraint_t before = surface_now(l->surfaces + k);
             used[k] = 1, l->matched++;
             f->key = l->surfaces[k].key;
-            memcpy(f->from, before.point, sizeof f->from), memcpy(f->along, before.normal, sizeof f->along);
+            memcpy(f->origin, before.point, sizeof f->origin), memcpy(f->along, before.normal, sizeof f->along);
             f->share = l->intermediate ? 0.0 : 1.0;
         } else
-            f->key = --l->keys, l->added++; /* below zero: those above are of shapes */
+            f->key = --l->keys, l->added++; /* negative: keys of shapes are positive */
         if (!l->intermediate)
             deform(s, f, k >= 0 ? l->surfaces + k : 0);
         n++;
@@ -211,7 +227,7 @@ static inline void take_surfaces(scene_t *s, const packet_t *p)
     l->count = n;
 }
 
-/* what is wrong with a packet, or TAKEN */
+/* TAKEN, or why a packet is refused */
 static inline int64_t judged(const scene_t *s, const packet_t *p)
 {
     const local_t *l = s->local;
@@ -232,14 +248,14 @@ static inline int64_t judged(const scene_t *s, const packet_t *p)
         if (L[k*(o->nv + 1)] < l->least[k] || L[k*(o->nv + 1)] > l->most[k])
             return NO_MASS;
     memcpy(H, p->held, sizeof H);
-    if (!factorise(o->nv, L) || (p->held[0] > 0.0 && !factorise(s->nh, H)))
+    if (!cholesky(o->nv, L) || (p->held[0] > 0.0 && !cholesky(s->nh, H)))
         return NO_MASS;
     if (l->frozen && p->sequence <= l->sequence && l->silent*s->dt < l->restart)
         return STALE;
     return TAKEN;
 }
 
-/* between two ticks: a packet of the world; what became of it */
+/* take a packet of the world between two ticks; TAKEN, or why it was refused */
 static inline int64_t take_packet(scene_t *s, const packet_t *p)
 {
     local_t *l = s->local;
@@ -262,7 +278,7 @@ static inline int64_t take_packet(scene_t *s, const packet_t *p)
     return TAKEN;
 }
 
-/* what is believed of a mass matrix: the tool's own at the start, within three orders; after scene_look */
+/* accept mass matrices within three orders of magnitude of the tool's own; after scene_look */
 static inline void know_mass(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
@@ -272,3 +288,5 @@ static inline void know_mass(scene_t *s)
         s->local->least[k] = LIGHTEST*own, s->local->most[k] = own/LIGHTEST;
     }
 }
+
+#endif

@@ -1,4 +1,23 @@
-/* One tick of a scene, and how it is undone where it left the numbers. */
+/* One tick of a scene, and its rollback if it diverged. */
+#ifndef HAPTICS_TICK_H
+#define HAPTICS_TICK_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../../codegen/runtime/linear_algebra.h"
+#include "../../stepping/state.h"
+#include "constraint.h"
+#include "contacts.h"
+#include "controller.h"
+#include "device.h"
+#include "hold.h"
+#include "impact.h"
+#include "objects.h"
+#include "port_energy.h"
+#include "resting.h"
+#include "scene.h"
+#include "vectors.h"
 
 static inline void place_ground(scene_t *s)
 {
@@ -11,8 +30,8 @@ static inline void place_ground(scene_t *s)
         memcpy(w->centre[k], s->shapes[k].centre, sizeof w->centre[k]);
 }
 
-/* a group that is deep in a wall, pushed harder than its springs bear: a tick as at rest, and then no deeper. Hand and springs
-   act as in any other tick, so that what the device feels is in balance with the hand. */
+/* A group that is deep in a wall, pushed harder than its springs can hold: a resting tick, then an impact so that it
+   does not sink further. Hand and springs act as in any other tick, so that the device balances the hand. */
 static inline void stop_sinking(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
@@ -33,7 +52,7 @@ static inline void stop_sinking(scene_t *s, int64_t group)
         w->T[w->dofs[k]] += resting[k];
 }
 
-/* move every group by its state */
+/* move every group according to its state */
 static inline void move_groups(scene_t *s)
 {
     const settings_t *set = &s->settings;
@@ -59,7 +78,7 @@ static inline void move_groups(scene_t *s)
     }
 }
 
-/* whether friction has given way at a contact */
+/* whether a contact slides */
 static inline int slides(const scene_t *s, const contact_t *c)
 {
     const double z0 = s->settings.deflection, v0 = s->settings.v_min;
@@ -87,7 +106,7 @@ static inline void record_contacts(scene_t *s)
     }
 }
 
-/* the rank of the hold's Jacobian, and whether it is less than elsewhere; how far device and tool are apart */
+/* record the rank of the hold's Jacobian, whether it is lower than elsewhere, and the distance of device and tool */
 static inline void record_hold(scene_t *s)
 {
     memory_t *m = &s->memory;
@@ -98,7 +117,7 @@ static inline void record_hold(scene_t *s)
     m->singular += rank < m->rank;
 }
 
-/* the wrench of contacts at the hold, and whether a unilateral coupler holds */
+/* the wrench of contacts at the hold, and whether a unilateral coupler is engaged */
 static inline void feel_contacts(scene_t *s)
 {
     const settings_t *set = &s->settings;
@@ -115,7 +134,7 @@ static inline void feel_contacts(scene_t *s)
     }
     size = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));
     s->record.strike = s->record.state == COLLIDING ? size : 0.0;
-    m->pressed = size - s->record.strike; /* an impulse does not chatter */
+    m->pressed = size - s->record.strike; /* impulses do not raise the damping */
     if (set->controller != UNILATERAL_COUPLER)
         m->joined = 0;
     else if (size > 0.0)
@@ -176,7 +195,7 @@ static inline void tick(scene_t *s, const double *input)
             felt[k] += w->topology[k];
         if (s->settings.controller == UNILATERAL_COUPLER && !m->joined && r->contacts == 0.0) {
             const object_t *o = s->objects + s->held;
-            memcpy(m->q + o->q, w->kept_q + o->q, o->nq*sizeof *m->q); /* from where it was: one way a tick, not two */
+            memcpy(m->q + o->q, w->kept_q + o->q, o->nq*sizeof *m->q); /* start from the old pose: one motion per tick */
             follow_device(s);
         }
     } else if (held)
@@ -204,3 +223,5 @@ recorded:
     }
     m->ticks++;
 }
+
+#endif

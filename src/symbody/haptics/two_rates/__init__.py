@@ -1,1 +1,1 @@
-"""A slow world and a fast hand: the local model between them, packets, lines, and the worlds themselves."""
+"""Slow worlds and fast hands: local models, packets, links, and the worlds."""

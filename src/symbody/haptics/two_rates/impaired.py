@@ -1,4 +1,4 @@
-"""A transport whose frames are lost, late and out of order, the same at each run: for a real line that is too good."""
+"""A transport whose frames are lost, delayed and reordered reproducibly, to test real links."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 from collections import Counter, deque
 
 from symbody.haptics.two_rates.impairment import ImpairedLine, Impairment
-from symbody.realtime.packet import Packet, Transport
+from symbody.links.packet import Packet, Transport
 
-WAITING = 10_000  # frames on their way at most
+WAITING = 10_000  # delayed frames at most
 
 
 class ImpairedTransport(Transport):
-    """What another transport receives, impaired; `stream`: the two ends of a line are impaired by different numbers."""
+    """Impairs the frames that another transport receives; `stream`: the two ends use different random numbers."""
 
     def __init__(self, inner: Transport, impairment: Impairment, stream: int = 0):
         self._inner, self.line = inner, ImpairedLine[Packet](impairment, stream)
@@ -20,14 +20,14 @@ class ImpairedTransport(Transport):
 
     @property
     def refused(self) -> Counter[str]:  # type: ignore[override]
-        """What the line itself refused, and what was lost on purpose."""
+        """Frames that the link rejected, and frames lost on purpose."""
         return self._inner.refused + Counter({"dropped": self.line.lost})
 
     def send(self, frame: Packet) -> None:
         self._inner.send(frame)
 
     def receive(self, timeout: float) -> Packet | None:
-        """The next frame whose time has come, or None after `timeout` s."""
+        """The next frame that is due, or None after `timeout` s."""
         end = time.monotonic() + timeout
         while True:
             now = time.monotonic()

@@ -1,4 +1,4 @@
-"""A line that loses, delays and reorders packets, the same at each run; for clocks that are simulated or real."""
+"""A link that loses, delays and reorders packets reproducibly; for simulated or real clocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Impairment:
-    """delay and jitter (s): each packet is late by delay + U(0, jitter); loss: share that never arrives."""
+    """delay and jitter (s): each packet is delayed by delay + U(0, jitter); loss: share of lost packets."""
 
     delay: float = 0.0
     jitter: float = 0.0
@@ -29,7 +29,7 @@ class Impairment:
 
 
 class ImpairedLine(Generic[T]):
-    """Packets on their way, by time of arrival (s); `sent` and `lost` count them."""
+    """Packets in transit by time of arrival (s); `sent` and `lost` count them."""
 
     def __init__(self, impairment: Impairment, stream: int = 0):
         self.impairment = impairment
@@ -38,7 +38,7 @@ class ImpairedLine(Generic[T]):
         self.sent = self.lost = 0
 
     def send(self, t: float, packet: T) -> None:
-        """Give a packet to the line at a time."""
+        """Send a packet at a time (s)."""
         lost, late = self._random.random(2)
         self.sent += 1
         if lost < self.impairment.loss:
@@ -48,15 +48,15 @@ class ImpairedLine(Generic[T]):
 
     @property
     def waiting(self) -> int:
-        """Packets on their way."""
+        """Number of packets in transit."""
         return len(self._waiting)
 
     def next_arrival(self) -> float:
-        """When the next packet arrives; infinite where none is on its way."""
+        """Time of the next arrival (s); infinite if no packet is in transit."""
         return self._waiting[0][0] if self._waiting else float("inf")
 
     def arrived(self, t: float) -> list[T]:
-        """What has arrived until a time, in order of arrival."""
+        """Packets that arrived up to a time (s), in order of arrival."""
         found = []
         while self.next_arrival() <= t:
             found.append(heapq.heappop(self._waiting)[2])

@@ -1,4 +1,4 @@
-"""The line between a world and a local model: UDP, or memory of one machine; impaired on purpose where that is asked.
+"""The link between a world and a local model: UDP, or shared memory of one computer; optionally impaired.
 
 line = HapticLine(address=("127.0.0.1", 47610))
 WorldNode(WorldEnd(world), line.for_world()).run()   # in one process
@@ -13,9 +13,9 @@ from symbody.haptics.settings import one_of
 from symbody.haptics.two_rates.impaired import ImpairedTransport
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.wire import PROXY, WORLD
-from symbody.realtime.memory_line import MemoryTransport
-from symbody.realtime.packet import Transport
-from symbody.realtime.udp import PORT, Address, UdpTransport
+from symbody.links.packet import Transport
+from symbody.links.shared_memory import MemoryTransport
+from symbody.links.udp import PORT, Address, UdpTransport
 
 KINDS = ("udp", "memory")
 HERE: Address = ("127.0.0.1", PORT + 10)
@@ -23,7 +23,7 @@ HERE: Address = ("127.0.0.1", PORT + 10)
 
 @dataclass(frozen=True)
 class HapticLine:
-    """kind: "udp" at an address, sealed by a token beyond this machine, or "memory" by a name; impairment: each way."""
+    """kind: "udp" at an address (beyond this computer with a token) or "memory" by a name; impairment: each way."""
 
     kind: str = "udp"
     address: Address = HERE
@@ -35,11 +35,11 @@ class HapticLine:
         one_of(self.kind, KINDS, "line")
 
     def for_world(self) -> Transport:
-        """The end that finds the other."""
+        """The world's end, which connects to the other."""
         return self._opened(WORLD, PROXY, listens=False)
 
     def for_hand(self) -> Transport:
-        """The end that listens."""
+        """The hand's end, which listens."""
         return self._opened(PROXY, WORLD, listens=True)
 
     def _opened(self, sends: str, hears: str, listens: bool) -> Transport:
@@ -54,7 +54,7 @@ class HapticLine:
 
 
 def line_pair(impairment: Impairment) -> tuple[ImpairedTransport, ImpairedTransport]:
-    """The world's end and the hand's of a line in this machine, at a free port; `end.line.impairment` may change."""
+    """The world's and the hand's end of a link on this computer, at a free port; `end.line.impairment` may change."""
     hand = UdpTransport([PROXY], [WORLD], (HERE[0], 0), varying=True)
     world = UdpTransport([WORLD], [PROXY], partner=hand.address, varying=True)
     return ImpairedTransport(world, impairment, 0), ImpairedTransport(hand, impairment, 1)

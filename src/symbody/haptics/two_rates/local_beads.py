@@ -1,4 +1,4 @@
-"""A local model to be seen: its surfaces as strings of beads with their normals, and what a world told as one."""
+"""Strings of beads that show a local model: its surfaces with normals, and merged contacts of the world."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from symbody.haptics.two_rates.packet import CONSTRAINTS
 from symbody.haptics.two_rates.scene_world import SceneWorld
 
 ACROSS, ALONG = 15, 3  # beads of a surface, and of its normal
-HALF, NORMAL = 0.009, 0.0045  # m: how far a surface is drawn either way, and its normal
+HALF, NORMAL = 0.009, 0.0045  # m: half length of a drawn surface, and length of its normal
 SURFACE_BEADS = (ACROSS + ALONG) * CONSTRAINTS
 MOST_MARKS = 2 * CONSTRAINTS
 IN_FRONT = np.array([0.0, 0.0, FRONT])  # m
 
 
 class SurfaceBeads:
-    """Surfaces of a planar local model as they are now: a string along each, and a short one along its normal (m)."""
+    """Present surfaces of a planar local model: a string along each, and a short one along its normal (m)."""
 
     def __init__(self, local: LocalModel):
         self._local = local
@@ -36,7 +36,7 @@ class SurfaceBeads:
 
 
 class ClusterMarks:
-    """Where contacts are that the world told as one (m)."""
+    """Positions of contacts that the world merged into one (m)."""
 
     def __init__(self, world: SceneWorld):
         self._world = world

@@ -1,9 +1,9 @@
-"""A local model: the fast half of a slow world. A proxy of the tool touches surfaces that packets of the world tell.
+"""A local model: the fast half of a slow world. A proxy of the tool touches surfaces from the world's packets.
 
 local = LocalModel(peg, rate=512.0)
-local.update(packet)                # between two ticks; what became of it: one of packet.REASONS
+local.update(packet)                # between two ticks; returns one of packet.REASONS
 log = local.run(0.03, push=(0.5, 0.0, 0.0))
-local.acknowledgement()             # to the world: where the proxy is
+local.acknowledgement()             # to the world: the pose of the proxy
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
@@ -38,13 +39,14 @@ from symbody.haptics.two_rates.packet import (
 )
 from symbody.haptics.two_rates.port import Port, PortOf
 
-STEPS_KEPT = 5  # periods of the world whose mean is taken
+STEPS_KEPT = 5  # periods of the world in the mean
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
 
 
-class SurfaceOf(ctypes.Structure):
-    """surface_t: a constraint as it is now."""
+class SurfaceOf(Mirror):
+    """surface_t: the present state of a constraint."""
 
+    c_type = "surface_t"
     _fields_ = (
         ("now", ConstraintOf),
         *reals("origin along", 3),
@@ -54,9 +56,10 @@ class SurfaceOf(ctypes.Structure):
     )
 
 
-class LocalOf(ctypes.Structure):
-    """struct local: what a local model has beside the scene of its proxy."""
+class LocalOf(Mirror):
+    """struct local: the data of a local model besides the scene of its proxy."""
 
+    c_type = "local_t"
     _fields_ = (
         *integers("intermediate ramp kinematic exact reported whole contact controller"),
         ("seen", ctypes.c_void_p),
@@ -75,11 +78,11 @@ class LocalOf(ctypes.Structure):
     )
 
 
-MIRRORED = (SceneOf, ConstraintOf, WorldPacket, ProxyPacket, SurfaceOf, PortOf, LocalOf)
+MIRRORED = (SceneOf, WorldPacket, ProxyPacket, LocalOf)
 
 
 def local_library() -> Any:
-    """Packets and what is near a tool, in C."""
+    """The C library for packets and for surfaces near a tool."""
     made = runtime_library("local.c", *MIRRORED, package="symbody.haptics.tick")
     pointer = ctypes.c_void_p
     made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
@@ -96,7 +99,7 @@ def local_library() -> Any:
 
 
 def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
-    """Mass matrix and weight of an object of a scene, where it is."""
+    """Mass matrix and weight of an object of a scene at its present position."""
     made = scene.c.objects[place]
     D, G = np.zeros((made.nv, made.nv)), np.zeros(made.nv)
     local_library().object_dynamics(ctypes.byref(scene.c), place, D.ctypes.data, G.ctypes.data)
@@ -105,14 +108,14 @@ def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
 
 @dataclass(frozen=True)
 class Coherence:
-    """When a constraint of a packet is one of the packet before (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ)."""
+    """When constraints of two packets are the same (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ)."""
 
     v: float = 0.5  # v_max: m/s
     omega: float = 2.0 * pi  # w_max: rad/s
-    theta: float = pi / 6.0  # theta_max: rad; facets of round things turn by less, corners of true polyhedra by more
+    theta: float = pi / 6.0  # theta_max: rad; facets of round bodies differ by less, faces of true polyhedra by more
 
     def numbers(self) -> dict[str, float]:
-        """As local_t has them."""
+        """Values of the C structure local_t."""
         return {
             "v_max": finite("v", self.v), "w_max": finite("omega", self.omega),
             "theta_max": finite("theta", self.theta, 0.0, pi),
@@ -121,16 +124,16 @@ class Coherence:
 
 @dataclass(frozen=True)
 class Belief:
-    """The most that is believed of a world: more is cut, and counted."""
+    """Limits of plausible values from a world; larger ones are cut and counted."""
 
     penetration: float = 0.02  # m
     velocity: float = 2.0  # m/s, of a surface
     stiffness: float = 1e5  # N/m
     damping: float = 1e3  # N s/m
-    silence: float = 0.5  # s, after which an older sequence number is that of a new world
+    silence: float = 0.5  # s; after it an older sequence number means a new world
 
     def numbers(self) -> dict[str, float]:
-        """As local_t has them."""
+        """Values of the C structure local_t."""
         names = {"deepest": self.penetration, "fastest": self.velocity, "stiffest": self.stiffness}
         names |= {"most_damping": self.damping, "restart": self.silence}
         return {name: finite(name, value) for name, value in names.items()}
@@ -139,12 +142,31 @@ class Belief:
 class LocalModel:
     """The proxy of a tool between surfaces; `scene` is its scene, for the loop, logs and recordings.
 
-    tool: the body or linkage; hold: its name, or "LINKAGE.LINK". kinematic: surfaces move between packets.
-    exact: mass matrix, Coriolis forces and weight (`gravity`, m/s²) are the proxy's own, not those of the last packet.
-    reported: separations count as the world saw them (thesis 6.1), not where the proxy is when the packet arrives.
-    port: what silence of the world means, and whether surfaces may give energy.
-    others, walls: the rest of the scene, felt where the whole scene is chosen instead (`steps.STANDING`).
-    intermediate: the baseline: planes as they come, moved there over `ramp` ticks, springs alone, direct coupling.
+    Parameters
+    ----------
+    tool : HapticBody or Linkage
+        The tool.
+    hold : str, optional
+        Its name, or "LINKAGE.LINK".
+    at, rate, rendering, device, hand, gravity
+        As in `HapticScene`.
+    kinematic : bool
+        Surfaces move between packets with their velocity (default False).
+    exact : bool
+        Mass matrix, Coriolis forces and weight are the proxy's own, not those of the last packet (default False).
+    reported : bool
+        Use the separations of the world (thesis 6.1), not those of the proxy when the packet arrives
+        (default False).
+    intermediate : bool
+        The baseline method: planes of packets are reached over `ramp` ticks, springs only, direct coupling.
+    ramp : int
+        Ticks of this motion (default 8).
+    coherence, belief : Coherence, Belief, optional
+        How constraints of packets are matched, and limits of plausible values.
+    port : Port, optional
+        Energy and silence of the link to the world.
+    others, walls : optional
+        The rest of the scene, used if the whole scene is rendered instead (`steps.STANDING`).
     """
 
     def __init__(
@@ -190,31 +212,33 @@ class LocalModel:
         self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller
         self._first = bytes(self.c)
         self._sent = 0
-        self.kept: object = None  # what C points to
+        self.kept: object = None  # owner of memory that C points to
         self._seen: Array | None = None
         self.scene.c.local = ctypes.addressof(self.c)
         local_library().local_know(ctypes.byref(self.scene.c))
 
     def use(self, rendering: Rendering) -> None:
-        """Another rendering; stiffness, damping and restitution then are those of the next packet."""
+        """Use another rendering; stiffness, damping and restitution then come from the next packet."""
         self.scene.use(intermediate_rendering(rendering) if self.c.intermediate else rendering)
         self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller
 
     # -- packets -----------------------------------------------------------------------------------------------------
 
     def update(self, packet: WorldPacket) -> str:
-        """Take a packet of the world, between two ticks; what became of it: "taken", or why it was refused."""
+        """Process a packet of the world between two ticks; return "taken", or the reason of its rejection."""
         return REASONS[local_library().local_take(ctypes.byref(self.scene.c), ctypes.byref(packet))]
 
     def follow(self, seen: Array) -> None:
-        """Objects beside the tool stand where a world has them: q and v of all objects, which it writes there."""
+        """Let the other objects follow a world: an array that it fills with q and v of all objects."""
         size = int(self.scene.c.nq + self.scene.c.nv)
         if seen.shape != (size,) or seen.dtype != np.float64 or not seen.flags.c_contiguous:
-            raise ModelError(f"a world of {seen.shape} numbers", cure=f"give an array of {size} doubles, q and v")
+            raise ModelError(
+                f"an array of shape {seen.shape}", element="world", cure=f"give {size} doubles: q and v of all objects"
+            )
         self._seen, self.c.seen = seen, seen.ctypes.data
 
     def acknowledgement(self) -> ProxyPacket:
-        """To the world: where the proxy is, and the last packet that was taken."""
+        """To the world: the pose of the proxy, and the last packet that was accepted."""
         self._sent += 1
         made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.tool_q, self.tool_v)
         made.paid = self.c.port.paid
@@ -240,17 +264,17 @@ class LocalModel:
         return float(self.scene.c.memory.ticks * self.scene.dt)
 
     def tick(self, push: Push | None = None, pose: Push | None = None) -> Log:
-        """One tick; its record, a log of one row."""
+        """One tick; returns its record, a log of one row."""
         log = np.zeros(1, dtype=RECORD)
         self.scene.advance(self.scene.inputs(1, push, pose), log)
         return log
 
     def run(self, seconds: float, push: Push | None = None, pose: Push | None = None, *, strict: bool = True) -> Log:
-        """Ticks between two packets; a record of each."""
+        """Ticks between two packets; returns a record of each."""
         return self.scene.run(seconds, push, pose, strict=strict)
 
     def reset(self) -> None:
-        """Everything as at the start."""
+        """Return to the initial state."""
         self.scene.reset()
         mail, seen = (self.c.port.packets, self.c.port.proxies), self.c.seen
         used = self.c.contact, self.c.controller
@@ -260,11 +284,11 @@ class LocalModel:
         self._sent = 0
         local_library().local_know(ctypes.byref(self.scene.c))
 
-    # -- what it is asked --------------------------------------------------------------------------------------------
+    # -- state -------------------------------------------------------------------------------------------------------
 
     @property
     def constraints(self) -> list[LocalConstraint]:
-        """The surfaces as they are now: s is the proxy's, tool its point there."""
+        """The present surfaces: s is the separation of the proxy, tool its point there."""
         n = int(self.c.count)
         apart, normals = np.zeros(CONSTRAINTS), np.zeros((CONSTRAINTS, 3))
         local_library().local_separations(ctypes.byref(self.scene.c), apart.ctypes.data, normals.ctypes.data)
@@ -272,19 +296,19 @@ class LocalModel:
 
     @property
     def separations(self) -> Array:
-        """How far the proxy is from each surface (m)."""
+        """Separations of the proxy from all surfaces (m)."""
         return np.array([one.s for one in self.constraints])
 
     @property
     def counts(self) -> dict[str, int]:
-        """Packets by what became of them, constraints, and what the ticks count."""
+        """Counters of packets by result, of constraints, and of ticks."""
         packets = {reason: int(self.c.reasons[k]) for k, reason in enumerate(REASONS)}
         ticks = {f"ticks_{name}": n for name, n in self.scene.counts.items()}
         return {**packets, **{name: int(getattr(self.c, name)) for name in COUNTED}, **ticks}
 
 
 def constraint_from(c: ConstraintOf, s: float | None = None) -> LocalConstraint:
-    """A constraint of C as it is written in Python; s: another separation (m)."""
+    """A constraint of C as a Python object; s: another separation (m)."""
     return LocalConstraint(
         tuple(c.point), tuple(c.normal), tuple(c.tool), c.s if s is None else s, c.a, c.b, KINDS[c.kind],
         tuple(c.axis), c.radius, c.tool_radius, c.v, c.mu_s, c.mu_k,
@@ -292,6 +316,6 @@ def constraint_from(c: ConstraintOf, s: float | None = None) -> LocalConstraint:
 
 
 def intermediate_rendering(rendering: Rendering) -> Rendering:
-    """Springs alone, the tool where the device is."""
+    """Springs only, with the tool at the device."""
     contact = replace(rendering.contact, model="penalty")
     return replace(rendering, contact=contact, controller=Controller("direct", shaping=rendering.controller.shaping))

@@ -1,4 +1,4 @@
-"""A MuJoCo model as a haptic scene for two processes: its tool alone is what the hand's process must know."""
+"""A MuJoCo model as a haptic scene for two processes; the hand's process only needs the tool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SWAY, TURNS = (0.05, 0.05), (1.3, 0.8)  # m, rad/s: of the hand along x and y
 
 
 def mjcf_scene(file: Path, tool: str) -> RemoteScene:
-    """The scene of an MJCF file whose body `tool` is in the hand."""
+    """The scene of an MJCF file with the body `tool` in the hand."""
     return RemoteScene(
         file.name, lambda _, epsilon: MujocoWorld(file, tool, reach=epsilon), partial(_local, file, tool),
         partial(_hand, MujocoWorld(file, tool).tool_pose()), engines=("mujoco",),
@@ -39,12 +39,12 @@ def _local(file: Path, tool: str, port: Port, rate: float, hold: str) -> LocalMo
 
 
 def _hand(start: np.ndarray, t: float) -> dict[str, float]:
-    """To and fro about where the tool is at first."""
+    """A motion to and fro about the initial position of the tool."""
     return {f"hand_{axis}": float(start[k]) + SWAY[k] * sin(TURNS[k] * t) for k, axis in enumerate("xy")}
 
 
 def tool_body(world: MujocoWorld, name: str) -> HapticBody:
-    """The tool of a MuJoCo model as a body; its shape, as wide as its thinnest part, only bounds its way in a tick."""
+    """The tool of a MuJoCo model as a body; its shape, as wide as its thinnest part, only limits motion per tick."""
     mass, inertia = world.tool_inertia()
     side, pose = world.tool_thickness(), tuple(float(x) for x in world.tool_pose())
     if world.planar:

@@ -1,7 +1,7 @@
-"""MuJoCo as a world: a second engine behind the same interface (world.py), for anything that MuJoCo can simulate.
+"""MuJoCo as a world: a second engine with the same interface (world.py), for anything that MuJoCo can simulate.
 
 The tool is a body of the MuJoCo model on a free joint, or on slides x and y and a hinge z. MuJoCo's contacts within the
-margin of its geoms are the constraints; the gap is as wide as the margin, so that what is only near pushes nobody.
+margin of its geoms are the constraints; the gap equals the margin, so that a near contact exerts no force.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from symbody.haptics.settings import finite
 from symbody.haptics.two_rates.packet import FIXED, Array, LocalConstraint, ToolDynamics, WorldStep
 from symbody.haptics.two_rates.world import between, velocity_between
 
-AT_CENTRE = 1e-9  # m by which the tool's frame may be off its centre of mass
+AT_CENTRE = 1e-9  # m: allowed distance of the tool's frame from its centre of mass
 PLANE_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class MujocoWorld:
-    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` goes where the proxy is; reach: ε (m).
+    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` follows the proxy; reach: ε (m).
 
-    It begins with its first key frame, where it has one.
+    It starts at its first key frame, if it has one.
     """
 
     def __init__(self, model: Any, tool: str, *, reach: float = 0.005):
@@ -33,14 +33,14 @@ class MujocoWorld:
         self.reach = finite("reach", reach)
         self.body = int(self._mj.mj_name2id(self.model, self._mj.mjtObj.mjOBJ_BODY, tool))
         if self.body < 1:
-            raise ModelError("no such body in the MuJoCo model", element=tool, cure="name the tool's body so")
+            raise ModelError("the MuJoCo model has no such body", element=tool, cure="give the name of the tool's body")
         self.planar = self._joints(tool)
         m, first = self.model, int(self.model.body_jntadr[self.body])
         self._q, self._v = int(m.jnt_qposadr[first]), int(m.jnt_dofadr[first])
         self._nq, self._nv = (3, 3) if self.planar else (7, 6)
         if float(np.linalg.norm(m.body_ipos[self.body])) > AT_CENTRE:
             raise ModelError(
-                "a tool whose frame is off its centre of mass", element=tool, cure="move its geoms instead"
+                "the tool's frame is not at its centre of mass", element=tool, cure="move its geoms instead"
             )
         geoms = [k for k in range(m.ngeom) if m.geom_bodyid[k] == self.body]
         m.geom_margin[geoms], m.geom_gap[geoms] = self.reach, self.reach
@@ -56,7 +56,7 @@ class MujocoWorld:
         return np.array(self.data.qpos[self._q : self._q + self._nq])
 
     def advance(self, q: Array, dt: float) -> WorldStep:
-        """Steps of at most the model's own length, the tool led to q at constant velocity."""
+        """Steps of at most the model's own length; the tool moves to q at constant velocity."""
         begin, n = self.tool_pose(), max(1, round(dt / self._timestep))
         velocity = velocity_between(begin, q, dt, self._nv)
         self.model.opt.timestep = dt / n
@@ -66,7 +66,7 @@ class MujocoWorld:
             before = np.array(self.data.qvel)
             self._mj.mj_step(self.model, self.data)
             after = np.array(self.data.qvel)
-            after[self._v : self._v + self._nv] = before[self._v : self._v + self._nv]  # the tool moves as it is told
+            after[self._v : self._v + self._nv] = before[self._v : self._v + self._nv]  # the tool is a kinematic body
             powers = self._powers(0.5 * (before + after))
             work, gained = work + powers[0] * dt / n, gained + powers[1] * dt / n
         self._place(q, velocity)
@@ -74,20 +74,20 @@ class MujocoWorld:
         return WorldStep(self._constraints(), self._dynamics(), work, gained)
 
     def place(self, q: Array) -> WorldStep:
-        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        """Put the tool at q, at rest; nothing else moves. Returns the surfaces near it."""
         self._place(q, np.zeros(self._nv))
         self._mj.mj_forward(self.model, self.data)
         return WorldStep(self._constraints(), self._dynamics())
 
     def kept(self) -> Any:
-        """MuJoCo's own state of integration."""
+        """A copy of MuJoCo's integration state."""
         kind = self._mj.mjtState.mjSTATE_INTEGRATION
         state = np.zeros(self._mj.mj_stateSize(self.model, kind))
         self._mj.mj_getState(self.model, self.data, state, kind)
         return state
 
     def restore(self, kept: Any) -> None:
-        """Put it back."""
+        """Return to a copy of the state."""
         self._mj.mj_setState(self.model, self.data, kept, self._mj.mjtState.mjSTATE_INTEGRATION)
         self._mj.mj_forward(self.model, self.data)
 
@@ -103,7 +103,7 @@ class MujocoWorld:
         boxes = np.array(self.model.geom_aabb).reshape(-1, 6)[self.model.geom_bodyid == self.body, 3:]
         return 2.0 * float(np.min(boxes, initial=0.5))
 
-    # -- in MuJoCo's own words ---------------------------------------------------------------------------------------
+    # -- MuJoCo ------------------------------------------------------------------------------------------------------
 
     def _compiled(self, given: Any) -> Any:
         kind = self._mj.MjModel
@@ -113,10 +113,10 @@ class MujocoWorld:
             is_text = isinstance(given, str) and given.lstrip().startswith("<")
             return kind.from_xml_string(given) if is_text else kind.from_xml_path(str(Path(given)))
         except ValueError as error:
-            raise ModelError(f"MuJoCo refuses the model: {error}", cure="correct the MJCF") from error
+            raise ModelError(f"MuJoCo cannot read the model: {error}", cure="correct the MJCF") from error
 
     def _joints(self, tool: str) -> bool:
-        """Whether the tool moves in the plane; refused where it is on other joints."""
+        """Whether the tool is planar; raises if it has other joints."""
         m, kinds = self.model, self._mj.mjtJoint
         first, n = int(m.body_jntadr[self.body]), int(m.body_jntnum[self.body])
         types = [int(x) for x in m.jnt_type[first : first + n]]
@@ -130,19 +130,19 @@ class MujocoWorld:
         ):
             return True
         raise ModelError(
-            "a tool on other joints", element=tool, cure="use <freejoint/>, or slides x and y and a hinge z"
+            "the tool has unsupported joints", element=tool, cure="use <freejoint/>, or slides x and y and a hinge z"
         )
 
     def _place(self, q: Array, velocity: Array) -> None:
-        """The tool at q; MuJoCo has angular velocities on the axes of the body."""
+        """Put the tool at q; MuJoCo uses angular velocities on body axes."""
         self.data.qpos[self._q : self._q + self._nq] = q
         v = np.array(velocity)
         if not self.planar:
             v[3:] = _rotation(self._mj, q).T @ velocity[3:]
         self.data.qvel[self._v : self._v + self._nv] = v
 
-    def _touched(self) -> list[tuple[Any, int, float, int]]:
-        """Contacts of the tool: the contact, its number, +1 where its normal points to the tool, and the other geom."""
+    def _tool_contacts(self) -> list[tuple[Any, int, float, int]]:
+        """Contacts of the tool: contact, its index, +1 if its normal points to the tool, and the other geom."""
         found, m = [], self.model
         for k in range(self.data.ncon):
             contact = self.data.contact[k]
@@ -153,28 +153,28 @@ class MujocoWorld:
         return found
 
     def _powers(self, qvel: Array) -> tuple[float, float]:
-        """∑ f·v (W) at contacts of the tool with bodies that move: what it gives, and what they have of it."""
+        """∑ f·v (W) at contacts of the tool with moving bodies: power given by the tool, and received by the bodies."""
         given = gained = 0.0
-        for contact, k, sign, geom in self._touched():
+        for contact, k, sign, geom in self._tool_contacts():
             if self._is_fixed(geom) or contact.efc_address < 0:
                 continue
             wrench = np.zeros(6)
             self._mj.mj_contactForce(self.model, self.data, k, wrench)
-            force = -sign * np.array(contact.frame).reshape(3, 3).T @ wrench[:3]  # MuJoCo has that on the second geom
+            force = -sign * np.array(contact.frame).reshape(3, 3).T @ wrench[:3]  # MuJoCo gives it on the second geom
             given += float(force @ self._velocity(contact.pos, self.body, qvel))
             gained += float(force @ self._velocity(contact.pos, int(self.model.geom_bodyid[geom]), qvel))
         return given, gained
 
     def _velocity(self, point: Array, body: int, qvel: Array) -> Array:
-        """Of a point of a body (m/s)."""
+        """Velocity of a point of a body (m/s)."""
         jacobian = np.zeros((3, self.model.nv))
         self._mj.mj_jac(self.model, self.data, jacobian, None, np.array(point), body)
         return np.asarray(jacobian @ qvel)
 
     def _constraints(self) -> list[LocalConstraint]:
-        """What is within reach of the tool, in the packet's words."""
+        """Surfaces within reach of the tool as constraints of a packet."""
         found, R, x = [], np.array(self.data.xmat[self.body]).reshape(3, 3), np.array(self.data.xpos[self.body])
-        for contact, _, sign, geom in self._touched():
+        for contact, _, sign, geom in self._tool_contacts():
             normal, s = sign * np.array(contact.frame[:3]), float(contact.dist)
             middle = np.array(contact.pos)
             point, tool = middle - 0.5 * s * normal, middle + 0.5 * s * normal

@@ -1,4 +1,4 @@
-"""Two rates on one clock: a slow world and the fast local model in front of it, with packets that are late or lost.
+"""Two rates on one clock: a slow world and its fast local model, with delayed and lost packets.
 
 both = TwoRates(world, local, world_rate=30.0, line=Impairment(delay=0.02, loss=0.2, seed=1))
 log = both.run(2.0, push=(0.0, -0.5, 0.0))
@@ -23,11 +23,11 @@ EARLY = 1e-9  # s: rounding of times
 
 
 class TwoRates:
-    """World and local model advanced together: packets go over one impaired line, acknowledgements over another.
+    """World and local model advanced together: packets go over one impaired link, acknowledgements over another.
 
-    world_rate: Hz. line: delay, jitter and loss each way. computing: seconds from the pose that the world takes to the
-    packet that it sends. contact: the numbers of walls in packets; those of the local model unless given.
-    passive: the world's tool gives no energy that the proxy has not paid for; `Port(passive=True)` is the other end's.
+    world_rate: Hz. line: delay, jitter and loss each way. computing: seconds from the world's input pose to its
+    packet. contact: wall parameters in packets (default: those of the local model). passive: the world's tool gives no
+    energy that the proxy has not paid for; the other end needs `Port(passive=True)`.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class TwoRates:
         self.down.send(t + self.computing, self.end.step())
 
     def _events(self, t: float) -> None:
-        """World steps and packets that are due."""
+        """Make the world steps and deliver the packets that are due."""
         while self.end.t <= t + EARLY:
             self._world_step(self.end.t)
         for packet in self.down.arrived(t + EARLY):
@@ -72,7 +72,7 @@ class TwoRates:
                 self.up.send(t, self.local.acknowledgement())
 
     def run(self, seconds: float, push: Push | None = None, pose: Push | None = None, *, strict: bool = True) -> Log:
-        """Both for a time; a record of each tick of the local model."""
+        """Run both for a time (s); return a record of each tick of the local model."""
         scene = self.local.scene
         n = max(0, round(seconds * scene.rate))
         inputs, log = scene.inputs(n, push, pose), np.zeros(n, dtype=of.RECORD)
@@ -89,6 +89,6 @@ class TwoRates:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Packets and acknowledgements sent and lost, and what the local model counts."""
+        """Packets and acknowledgements sent and lost, and the counters of the local model."""
         lines = {"sent": self.down.sent, "lost": self.down.lost, "acks": self.up.sent, "acks_lost": self.up.lost}
         return {**lines, **self.local.counts}

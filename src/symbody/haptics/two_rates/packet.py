@@ -1,30 +1,31 @@
-"""The packets between a slow world and a fast local model (packet.h): one of one size each way.
+"""The packets between a slow world and a fast local model (packet.h), of fixed size in each direction.
 
-World → local model: constraints near the tool, contact numbers, the tool's mass matrix and weight; back: the proxy.
+World → local model: constraints near the tool, contact parameters, the tool's mass matrix and weight; back: the proxy.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symbody.codegen.mirror import Mirror
 from symbody.errors import ModelError
 from symbody.haptics.structures import HAND, NV, integers, reals
 
 Array = NDArray[np.float64]
 MAGIC, VERSION, CONSTRAINTS = 0x53594D42, 1, 64
-FIXED = -1  # of bodies: those below zero are not moved by anything
+FIXED = -1  # bodies with a negative number cannot move
 KINDS = ("plane", "sphere", "cylinder")
-REASONS = ("taken", "size", "version", "count", "numbers", "mass", "stale")  # what became of a packet, as local_model.h
+REASONS = ("taken", "size", "version", "count", "numbers", "mass", "stale")  # results of a packet, as in local_model.h
 
 
-class ConstraintOf(ctypes.Structure):
+class ConstraintOf(Mirror):
     """constraint_t: a surface of the environment near the tool."""
 
+    c_type = "constraint_t"
     _fields_ = (
         *integers("a b kind"),
         *reals("point normal axis", 3),
@@ -34,9 +35,10 @@ class ConstraintOf(ctypes.Structure):
     )
 
 
-class WorldPacket(ctypes.Structure):
-    """packet_t: what a world step tells the local model."""
+class WorldPacket(Mirror):
+    """packet_t: the result of a world step for the local model."""
 
+    c_type = "packet_t"
     _fields_ = (
         *integers("magic version sequence count nq nv"),
         *reals("t stiffness damping restitution"),
@@ -48,9 +50,10 @@ class WorldPacket(ctypes.Structure):
     )
 
 
-class ProxyPacket(ctypes.Structure):
-    """proxy_packet_t: where the proxy is, and the last packet that was taken."""
+class ProxyPacket(Mirror):
+    """proxy_packet_t: the pose of the proxy, and the last packet that was accepted."""
 
+    c_type = "proxy_packet_t"
     _fields_ = (*integers("magic version sequence acknowledged nq nv"), *reals("t"), *reals("q v", NV), *reals("paid"))
 
 
@@ -59,13 +62,13 @@ class LocalConstraint:
     """A surface of the environment near the tool, in world axes.
 
     kind: "plane", "sphere" or "cylinder"; the centre of a round one is point − radius·normal (radius < 0: hollow).
-    tool: the tool's point on the axes of its link (m); with tool_radius the middle of a rounding of the tool.
+    tool: the tool's point on the axes of its link (m); with tool_radius the centre of a rounding of the tool.
     """
 
     point: Sequence[float]  # c_p: m
     normal: Sequence[float]  # from environment to tool
     tool: Sequence[float]  # p: m
-    s: float  # m, where the world saw it; below zero: penetration
+    s: float  # m, separation in the world; negative: penetration
     link: int = 0  # of the tool
     body: int = FIXED  # of the environment; FIXED or below: it cannot move
     kind: str = "plane"
@@ -77,7 +80,7 @@ class LocalConstraint:
     mu_k: float = 0.0
 
     def structure(self) -> ConstraintOf:
-        """As packets have it."""
+        """As in packets."""
         made = ConstraintOf(self.link, self.body, KINDS.index(self.kind))
         for name in ("point", "normal", "axis", "tool"):
             getattr(made, name)[:] = [float(x) for x in getattr(self, name)]
@@ -88,7 +91,7 @@ class LocalConstraint:
 
 @dataclass(frozen=True)
 class ToolDynamics:
-    """The tool as it is where the world saw it: mass matrix D (nv, nv), weight G (nv), inertia of the held link."""
+    """The tool at its pose in the world: mass matrix D (nv, nv), weight G (nv), inertia of the held link."""
 
     D: Array
     G: Array
@@ -98,9 +101,9 @@ class ToolDynamics:
 
 @dataclass(frozen=True)
 class WorldStep:
-    """After a step of a world: surfaces near the tool, the tool, its work on bodies, and what they have of it.
+    """Result of a world step: surfaces near the tool, the tool, its work on bodies, and the energy that they gained.
 
-    The rest of the work is stored in contacts, or lost there.
+    The rest of the work is stored or dissipated in contacts.
     """
 
     constraints: Sequence[LocalConstraint]
@@ -118,7 +121,7 @@ def world_packet(
     damping: float,
     restitution: float = 0.0,
 ) -> WorldPacket:
-    """A packet; of more constraints than have room, the nearest."""
+    """A packet; if there are too many constraints, the nearest ones."""
     if tool.D.shape != (len(tool.G), len(tool.G)) or not 0 < len(tool.G) <= NV:
         raise ModelError(
             f"D of shape {tool.D.shape} and G of {len(tool.G)}", cure=f"give (nv, nv) and nv, at most {NV}"
@@ -133,24 +136,7 @@ def world_packet(
 
 
 def proxy_packet(sequence: int, acknowledged: int, t: float, q: Array, v: Array) -> ProxyPacket:
-    """Where the proxy is."""
+    """A packet with the pose of the proxy."""
     made = ProxyPacket(MAGIC, VERSION, sequence, acknowledged, len(q), len(v), t)
     made.q[: len(q)], made.v[: len(v)] = list(q), list(v)
     return made
-
-
-def world_from(data: bytes) -> WorldPacket | None:
-    """A packet of the world from what came over a line, or None; its numbers are judged when it is taken."""
-    if len(data) != ctypes.sizeof(WorldPacket):
-        return None
-    made = WorldPacket.from_buffer_copy(data)
-    return made if (made.magic, made.version) == (MAGIC, VERSION) and 0 <= made.count <= CONSTRAINTS else None
-
-
-def proxy_from(data: bytes) -> ProxyPacket | None:
-    """A packet of the local model from what came over a line; None where it is none, or has what is no number."""
-    if len(data) != ctypes.sizeof(ProxyPacket):
-        return None
-    made = ProxyPacket.from_buffer_copy(data)
-    known = (made.magic, made.version) == (MAGIC, VERSION) and 0 < made.nq <= NV and 0 < made.nv <= NV
-    return made if known and np.isfinite([made.t, *made.q, *made.v]).all() else None

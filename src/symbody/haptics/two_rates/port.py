@@ -1,4 +1,4 @@
-"""The port between a local model and the world behind a line (port.h): whose energy it is, and what silence means."""
+"""The port between a local model and a remote world (port.h): its energy, and its reaction to silence."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from symbody.codegen.mirror import Mirror
 from symbody.errors import ModelError
 from symbody.haptics.settings import finite
 from symbody.haptics.structures import integers, reals
-from symbody.realtime.block import Mailbox
+from symbody.realtime.loop_layout import Mailbox
 
-ENDLESS = 1e300  # an infinite time, as C has it
+ENDLESS = 1e300  # represents infinity in C
 CEILING = 0.1  # J
 
 
-class PortOf(ctypes.Structure):
+class PortOf(Mirror):
     """port_t: energy, silence, and mailboxes of packets."""
 
+    c_type = "port_t"
     _fields_ = (
         *integers("on"),
         *reals("entered stored received paid discarded least given ceiling still patience fading"),
@@ -32,10 +34,10 @@ class PortOf(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Port:
-    """passive: surfaces move only where there is energy for it, so that the line gives none; else it is only counted.
+    """passive: surfaces move only if there is energy for it, so that the link generates none; else it is only counted.
 
-    ceiling: energy (J) that is kept for later at most. After `still` s of silence surfaces stand still; after
-    `patience` s they soften for `fading` s, and are let go.
+    ceiling: largest stored energy (J). After `still` s of silence surfaces stop; after `patience` s they soften during
+    `fading` s and are then removed.
     """
 
     passive: bool = False
@@ -45,10 +47,12 @@ class Port:
     fading: float = 0.5
 
     def structure(self) -> PortOf:
-        """As local_t has it."""
+        """Values of the C structure."""
         for name in ("still", "patience"):
             if not getattr(self, name) >= 0.0:
-                raise ModelError(f"{name} = {getattr(self, name)}", element="port", cure="give seconds, or infinity")
+                raise ModelError(
+                    f"{name} = {getattr(self, name)}", element="port", cure="give seconds ≥ 0, or infinity"
+                )
         made = PortOf(int(self.passive), ceiling=finite("ceiling", self.ceiling), fading=finite("fading", self.fading))
         made.still, made.patience = min(self.still, ENDLESS), min(self.patience, ENDLESS)
         made.inbox, made.outbox = Mailbox.empty(), Mailbox.empty()
@@ -56,6 +60,6 @@ class Port:
 
 
 def port_counts(port: PortOf) -> dict[str, Any]:
-    """Energies (J), moves that were held back, ticks in which surfaces gave way, times that all were let go."""
+    """Energies (J), motions held back, ticks in which surfaces yielded, and how often all were removed."""
     energies = ("entered", "stored", "received", "paid", "discarded", "least", "given")
     return {name: getattr(port, name) for name in (*energies, "held", "lifted", "let_go")}

@@ -1,4 +1,4 @@
-"""A haptic scene for two processes: the world behind the line, the local model in front of it, a hand that moves."""
+"""A haptic scene for two processes: the remote world, the local model, and a simulated hand."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from symbody.haptics.two_rates.world import World
 
 @dataclass(frozen=True)
 class RemoteScene:
-    """make_world: by engine and ε (m). make_local: by port, rate (Hz) and link in the hand ("": as the scene has it).
+    """make_world: by engine and ε (m). make_local: by port, rate (Hz) and held link ("": the scene's default).
 
-    hand: where it wants to be at t (s), inputs by name. contact: of walls, as packets tell it. holds: links that may be
-    held. into_walls: how deep (m) the tool is in walls, by its coordinates (n, nq).
+    hand: target of the hand at t (s), inputs by name. contact: of walls, as in packets. holds: links that can be held.
+    into_walls: penetration of the tool into walls (m), by its coordinates (n, nq).
     """
 
     name: str
@@ -39,6 +39,6 @@ class RemoteScene:
     def local(self, port: Port, rate: float, hold: str = "") -> LocalModel:
         """The local model, held at a link by its name."""
         if hold and hold not in self.holds:
-            cure = f"it is one of {', '.join(self.holds)}" if self.holds else "leave it out: its tool is one body"
-            raise ModelError(f"no link '{hold}' to hold", element=self.name, cure=cure)
+            cure = f"use one of {', '.join(self.holds)}" if self.holds else "leave it out: its tool is one body"
+            raise ModelError(f"unknown link '{hold}' to hold", element=self.name, cure=cure)
         return self.make_local(port, rate, hold)

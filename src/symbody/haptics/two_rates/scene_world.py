@@ -1,7 +1,7 @@
-"""A haptic scene as the slow world behind a local model: its tool goes where the proxy was, and what is near is told.
+"""A haptic scene as the slow world of a local model: its tool follows the proxy, and it returns near surfaces.
 
-ε-active geometry (thesis 6.2.3): what is within ε of the tool is a constraint before it is touched. Contacts that lie
-together are one (6.2.4).
+ε-active geometry (thesis 6.2.3): a surface within ε of the tool is a constraint before it is touched. Contacts close
+together are merged (6.2.4).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import finite
 from symbody.haptics.two_rates.local_model import constraint_from, local_library, tool_dynamics
 from symbody.haptics.two_rates.packet import FIXED, Array, ConstraintOf, LocalConstraint, WorldStep
-from symbody.haptics.two_rates.rounds import Round, rounded
+from symbody.haptics.two_rates.round_shapes import Round, rounded
 
 EPSILON = 0.005  # m: thesis
-TOGETHER = 1e-3  # m, eps_tVE: contacts as near are one
-OPPOSED = 0.1  # length of the sum of normals below which they say nothing
+TOGETHER = 1e-3  # m, eps_tVE: contacts within this distance are merged
+OPPOSED = 0.1  # a sum of unit normals shorter than this has no direction
 
 
 class SceneWorld:
-    """A scene that nobody holds, and one object of it that is the tool: it moves as it is told.
+    """A scene without a held object; one of its objects is the tool, a kinematic body.
 
-    epsilon: ε (m). cluster: contacts within that distance (m) are one. rounds: what is round, by the names of walls and
-    of the tool; it is told as a sphere or cylinder, though the scene collides facets.
+    epsilon: ε (m). cluster: contacts within this distance (m) are merged. rounds: round shapes by names of walls and
+    of the tool; they are sent as spheres or cylinders although the scene uses facets.
     """
 
     def __init__(
@@ -45,18 +45,22 @@ class SceneWorld:
     ):
         names = [one.name for one in scene.objects]
         if tool not in names:
-            raise ModelError("no such tool", element=tool, cure=f"it is one of {', '.join(names)}")
+            raise ModelError("unknown tool", element=tool, cure=f"use one of {', '.join(names)}")
         if scene.c.held >= 0:
-            raise ModelError("a world that is held", element=tool, cure="make its scene without tool=")
+            raise ModelError(
+                "the scene of a world must not hold a tool", element=tool, cure="make the scene without tool="
+            )
         self.scene, self.index = scene, names.index(tool)
         self.epsilon, self.cluster = finite("epsilon", epsilon), finite("cluster", cluster)
         self.rounds = dict(rounds or {})
         if self.rounds and isinstance(self.tool, Linkage):
-            raise ModelError("round things near a linkage", element=tool, cure="use a body as the tool")
+            raise ModelError(
+                "round shapes need a body as the tool, not a linkage", element=tool, cure="use a body as the tool"
+            )
         self._object = scene.c.objects[self.index]
         self._object.driven = 1
         self._found = (ConstraintOf * of.CONTACTS)()
-        self.clusters: list[list[LocalConstraint]] = []  # of the last look: those that are told as one
+        self.clusters: list[list[LocalConstraint]] = []  # contacts merged in the last step
 
     @property
     def tool(self) -> HapticBody | Linkage:
@@ -69,7 +73,7 @@ class SceneWorld:
         return np.array(self.scene.q[made.q : made.q + made.nq])
 
     def advance(self, q: Array, dt: float) -> WorldStep:
-        """Move the tool to q within dt (s) at constant velocity, everything else by itself; what is near it then."""
+        """Move the tool to q within dt (s) at constant velocity; other bodies move freely. Returns near surfaces."""
         goal = self._pose(q)
         n = max(1, round(dt * self.scene.rate))
         given = np.zeros(2)
@@ -78,7 +82,7 @@ class SceneWorld:
         return self.look(*(float(x) for x in given))
 
     def place(self, q: Array) -> WorldStep:
-        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        """Put the tool at q, at rest; nothing else moves. Returns the surfaces near it."""
         made = self._object
         self.scene.q[made.q : made.q + made.nq] = self._pose(q)
         self.scene.v[made.v : made.v + made.nv] = 0.0
@@ -87,11 +91,11 @@ class SceneWorld:
     def _pose(self, q: Array) -> Array:
         goal = np.ascontiguousarray(q, dtype=float)
         if goal.shape != (self._object.nq,) or not np.isfinite(goal).all():
-            raise ModelError(f"a pose of the tool {np.asarray(q)}", cure=f"give {self._object.nq} finite numbers")
+            raise ModelError(f"a pose {np.asarray(q)} of the tool", cure=f"give {self._object.nq} finite numbers")
         return goal
 
     def look(self, work: float = 0.0, gained: float = 0.0) -> WorldStep:
-        """What is near the tool where it is."""
+        """The surfaces near the tool at its present pose."""
         tool = tool_dynamics(self.scene, self.index)
         n = local_library().world_near(ctypes.byref(self.scene.c), self.index, self.epsilon, self._found)
         found = [constraint_from(one) for one in self._found[:n]]
@@ -101,20 +105,20 @@ class SceneWorld:
         return WorldStep(joined(self.clusters), tool, work, gained)
 
     def kept(self) -> bytes:
-        """All that a step changes, to be put back."""
+        """A copy of everything that a step changes."""
         return bytes(self.scene.c.memory)
 
     def restore(self, kept: Any) -> None:
-        """Put back what was kept: a step is undone."""
+        """Return to a copy: undo a step."""
         ctypes.memmove(ctypes.byref(self.scene.c.memory), kept, len(kept))
 
     def _rounds_by_shape(self) -> dict[int, Round]:
-        """Rounds of the environment by the number of their shape, in world axes."""
+        """Round shapes of the environment by the index of their shape, in world axes."""
         return {FIXED - k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
 
 
 def clusters_of(constraints: Sequence[LocalConstraint], within: float) -> list[list[LocalConstraint]]:
-    """Those of the same bodies that lie within a distance (m), the deepest first."""
+    """Contacts of the same bodies within a distance (m), the deepest first."""
     clusters: list[list[LocalConstraint]] = []
     for one in sorted(constraints, key=lambda c: c.s):
         for cluster in clusters:
@@ -132,7 +136,7 @@ def _together(a: LocalConstraint, b: LocalConstraint, within: float) -> bool:
 
 
 def joined(clusters: Sequence[Sequence[LocalConstraint]]) -> list[LocalConstraint]:
-    """One constraint for each cluster: the deepest, with the mean normal."""
+    """One constraint per cluster: the deepest, with the mean normal."""
     return [_joined(cluster) for cluster in clusters]
 
 

@@ -1,14 +1,14 @@
-"""Packets of the two rates as the values of frames (realtime/packet.py), as short as what is in them, and back.
+"""Packets of the two rates as values of frames (links/packet.py), without unused room, and back.
 
-A packet in memory has one size, with room for everything (packet.h); on the line are only the numbers that are used:
+A packet in memory has a fixed size (packet.h). A frame contains only the numbers in use:
 
 | values | of the world |
 |---|---|
 | 10 | sequence, nq, nv, nh, count, t (s), K (N/m), B (N s/m), e, energy paid (J) |
-| nv², nv, nh² | mass matrix and weight of the tool, inertia of the held link (nh = 0: not told) |
+| nv², nv, nh² | mass matrix and weight of the tool, inertia of the held link (nh = 0: not sent) |
 | 21 × count | constraints, field by field |
 
-The proxy answers with sequence, acknowledged, nq, nv, t, energy paid, q, v. What does not fit is `Rejected`.
+The proxy answers with sequence, acknowledged, nq, nv, t, energy paid, q, v. Malformed frames are `Rejected`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 
 from symbody.haptics.structures import HAND, NV
 from symbody.haptics.two_rates.packet import CONSTRAINTS, MAGIC, VERSION, Array, ConstraintOf, ProxyPacket, WorldPacket
-from symbody.realtime.rejected import Rejected
+from symbody.links.rejected import Rejected
 
-WORLD, PROXY = f"world {VERSION}", f"proxy {VERSION}"  # what the values of either way mean: of one version only
+WORLD, PROXY = f"world {VERSION}", f"proxy {VERSION}"  # names of the values in each direction, with the version
 WORLD_HEAD, PROXY_HEAD = 10, 6
-WIDTH, WHOLE = ctypes.sizeof(ConstraintOf) // 8, 3  # numbers of a constraint, of which the first are whole
+WIDTH, WHOLE = ctypes.sizeof(ConstraintOf) // 8, 3  # numbers of a constraint; the first ones are integers
 
 
 def world_values(packet: WorldPacket) -> Array:
@@ -39,7 +39,7 @@ def world_values(packet: WorldPacket) -> Array:
 
 
 def world_of(values: Array) -> WorldPacket:
-    """A packet of the world from numbers that came over a line."""
+    """A packet of the world from received numbers."""
     _check_size(len(values) >= WORLD_HEAD)
     sequence, nq, nv, nh, count = _whole(values[:5])
     if not (0 < nv <= NV and nv <= nq <= NV and nh in (0, 3, HAND) and 0 <= count <= CONSTRAINTS):
@@ -66,7 +66,7 @@ def proxy_values(packet: ProxyPacket) -> Array:
 
 
 def proxy_of(values: Array) -> ProxyPacket:
-    """A packet of the proxy from numbers that came over a line."""
+    """A packet of the proxy from received numbers."""
     _check_size(len(values) >= PROXY_HEAD)
     sequence, acknowledged, nq, nv = _whole(values[:4])
     if not 0 < nv <= nq <= NV:
@@ -79,7 +79,7 @@ def proxy_of(values: Array) -> ProxyPacket:
 
 
 def held_size(packet: WorldPacket) -> int:
-    """Rows of the held link's inertia; 0: not told."""
+    """Rows of the held link's inertia; 0: not sent."""
     told = np.flatnonzero(np.frombuffer(packet.held))
     return 0 if not len(told) else 3 if told[-1] < 9 else HAND
 
@@ -90,7 +90,7 @@ def _check_size(fits: bool) -> None:
 
 
 def _whole(values: Array) -> list[int]:
-    """Whole numbers, as numbers of a line are not always."""
+    """Integers; raises `Rejected` if a received number is not an integer."""
     if not (np.isfinite(values).all() and np.all(np.abs(values) < 2.0**53) and np.all(values == np.round(values))):
         raise Rejected("whole numbers")
     return [int(x) for x in values]

@@ -1,6 +1,6 @@
-"""What stands behind a local model: any engine that can put a tool somewhere and say what is near it.
+"""The interface of a world behind a local model: any engine that can place a tool and find the surfaces near it.
 
-A world is advanced by steps of 1/30 to 1/60 s. In a step its tool goes where the proxy was last seen, other bodies move
+A world makes steps of 1/60 to 1/30 s. In a step its tool moves to the last known pose of the proxy, other bodies move
 by the engine's own laws, and surfaces within reach of the tool become constraints of the local model.
 """
 
@@ -16,7 +16,7 @@ from symbody.haptics.two_rates.packet import Array, WorldStep
 class World(Protocol):
     """An engine as a world.
 
-    q of the tool: (x, y, angle), or (x, y, z, quaternion), at its centre of mass; of a linkage its coordinates.
+    q of the tool: (x, y, angle), or (x, y, z, quaternion), at its centre of mass; for a linkage its coordinates.
     """
 
     def tool_pose(self) -> Array:
@@ -24,24 +24,24 @@ class World(Protocol):
         ...
 
     def advance(self, q: Array, dt: float) -> WorldStep:
-        """Move the tool to q within dt (s) at constant velocity, whatever is in its way; all else moves by itself."""
+        """Move the tool to q within dt (s) at constant velocity, whatever is in its way; other bodies move freely."""
         ...
 
     def place(self, q: Array) -> WorldStep:
-        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        """Put the tool at q, at rest; nothing else moves. Returns the surfaces near it."""
         ...
 
     def kept(self) -> Any:
-        """All that a step changes, to be put back."""
+        """A copy of everything that a step changes."""
         ...
 
     def restore(self, kept: Any) -> None:
-        """Put back what was kept: a step is undone."""
+        """Return to a copy: undo a step."""
         ...
 
 
 def between(a: Array, b: Array, share: float, nv: int) -> Array:
-    """A pose on the way from a to b: coordinates straight, a quaternion (q has more numbers than v) by its arc."""
+    """A pose between a and b: coordinates linearly, a quaternion (q is longer than v) along its arc."""
     q = np.asarray(a + share * (b - a))
     if len(a) != nv:
         near = b[3:] if a[3:] @ b[3:] >= 0.0 else -b[3:]
@@ -55,7 +55,7 @@ def between(a: Array, b: Array, share: float, nv: int) -> Array:
 
 
 def velocity_between(a: Array, b: Array, dt: float, nv: int) -> Array:
-    """The constant velocity (and angular velocity, on world axes) that leads from a to b in dt (s)."""
+    """The constant velocity (and angular velocity, on world axes) from a to b in dt (s)."""
     if len(a) == nv:
         return np.asarray((b - a) / dt)
     (w, u), (w0, u0) = (b[3], b[4:]), (a[3], a[4:])

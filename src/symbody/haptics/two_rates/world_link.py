@@ -1,10 +1,10 @@
-"""The line from a local model that a loop steps to its world: a thread listens, checks, and hands packets to the ticks.
+"""The link from a local model in a loop to its world: a thread receives, checks and passes packets to the ticks.
 
-with Loop(scene_system(local.scene), 1000.0, haptic_method(local.scene)) as loop, WorldLink(local, transport):
+with Loop(SceneSource(local.scene), 1000.0) as loop, WorldLink(local, transport):
     ...
 
-Ticks never wait for it: packets go through mailboxes (port.h). A world that is silent leaves its surfaces, which grow
-old as `Port` says; one that was killed and started again is heard as soon as the old one has been silent for a while.
+Ticks never wait for it: packets go through mailboxes (port.h). If the world is silent, its surfaces remain and age as
+described in `Port`. A restarted world is accepted once the old one has been silent for a while.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from symbody.haptics.two_rates.port import Port, port_counts
 from symbody.haptics.two_rates.port_account import Total
 from symbody.haptics.two_rates.wire import proxy_values, world_of
 from symbody.haptics.two_rates.world_end import SILENCE
-from symbody.realtime.link import Limits, LinkEnd
+from symbody.links.link import Limits, LinkEnd
+from symbody.links.packet import Transport
+from symbody.links.rejected import Rejected
 from symbody.realtime.nodes import Node
-from symbody.realtime.packet import Transport
-from symbody.realtime.rejected import Rejected
 
-PERIOD = 1.0 / 60.0  # s between two words of the proxy where the world tells nothing
-REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a world behind a line
+PERIOD = 1.0 / 60.0  # s between messages of the proxy while the world is silent
+REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a remote world
 
 
 class WorldLink(BackgroundThread):
-    """Listens until `close()`; `summary()`: frames by what became of them, packets, energies, silences."""
+    """Receives until `close()`; `summary()`: frames by result, packets, energies, silences."""
 
     def __init__(
         self, local: LocalModel, transport: Transport, *, limits: Limits | None = None, period: float = PERIOD
@@ -42,24 +42,24 @@ class WorldLink(BackgroundThread):
         self._posted, self._before, self._session, self._paid = 0, 0, 0, Total()
         self._newest = local.acknowledgement()
         packets, proxies = (WorldPacket * 3)(), (ProxyPacket * 3)()
-        local.kept = packets, proxies  # as long as there are ticks
+        local.kept = packets, proxies  # the ticks use this memory
         local.c.port.packets, local.c.port.proxies = ctypes.addressof(packets), ctypes.addressof(proxies)
         self.silences = 0
         self._silent = True
         super().__init__("world")
 
     def close(self) -> None:
-        """Listen no more, and give the port back."""
+        """Stop receiving, and release the port."""
         super().close()
         self._node.transport.close()
 
     @property
     def is_silent(self) -> bool:
-        """Whether the world has told nothing for a while."""
+        """Whether the world has sent nothing for a while."""
         return self._silent
 
     def summary(self) -> dict[str, Any]:
-        """Frames and what became of them; packets and constraints; energies (J); how often the world fell silent."""
+        """Frames by result; packets and constraints; energies (J); how often the world became silent."""
         return {
             **self._node.summary(), "silences": self.silences, "packets": self.local.counts,
             "energy": port_counts(self.local.c.port),
@@ -69,7 +69,7 @@ class WorldLink(BackgroundThread):
         self._node.run(stop=self._end)
 
     def _hear(self, values: np.ndarray) -> None:
-        """A packet for the ticks, its number counted on where a new world begins at one."""
+        """Pass a packet to the ticks; sequence numbers continue when a restarted world begins at one again."""
         self._silent = False
         try:
             packet = world_of(values)

@@ -1,11 +1,11 @@
-"""A slow world and the line to it in threads beside the ticks of its local model; both change while they run.
+"""A slow world and the line to it, in two threads of the process that steps the local model; all settings are live.
 
 threads = WorldThread(world, local, rate=30.0, impairment=Impairment(delay=0.02))
-shown = scene_system(local.scene, beside=threads.beside)
-with threads, Loop(shown, 1000.0, haptic_method(local.scene, threads.beside)) as loop:
+with threads, Loop(SceneSource(local.scene, threads.extras), 1000.0) as loop:
     loop.give({"delay": 0.05})
 
-Packets go over a socket as between two processes (world_end.py, world_link.py, line.py), and are late and lost as told.
+Packets go over a socket as between two processes (world_end.py, world_link.py, line.py); `impairment` delays and drops
+them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.settings import ContactModel
-from symbody.haptics.two_rates.beside import STANDINGS, Beside, local_inputs, number_inputs
+from symbody.haptics.two_rates.extra_inputs import STANDINGS, SceneExtras, local_inputs, number_inputs
 from symbody.haptics.two_rates.impaired import ImpairedTransport
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.line import line_pair
@@ -27,17 +27,17 @@ from symbody.haptics.two_rates.wire import world_values
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.haptics.two_rates.world_link import WorldLink
 
-GHOST = "world"  # the world's own tool, as it is shown beside the proxy
+GHOST = "world"  # the world's own tool, shown in addition to the proxy
 NUMBERS = (
     "world_rate", "delay", "jitter", "loss", "epsilon", "cluster", "stiffness", "damping", "restitution",
 )  # fmt: skip
-RUBBING = ("friction", "mu_s", "mu_k", "beta", "mu_impact")  # settings that the world takes over from the local model
+RUBBING = ("friction", "mu_s", "mu_k", "beta", "mu_impact")  # settings that the world copies from the local model
 
 
 class WorldThread(BackgroundThread):
-    """Runs from `start()` to `close()`; `beside` is what its system has of it: its numbers, and the world's own tool.
+    """Runs from `start()` to `close()`; `extras` has its live numbers and the world's own tool, for `SceneSource`.
 
-    The local model must have the world's objects and walls, too: where the whole scene is felt, the world follows that.
+    The local model must also have the world's objects and walls: if the whole scene is felt, the world follows it.
     """
 
     def __init__(
@@ -54,16 +54,15 @@ class WorldThread(BackgroundThread):
         line = self.impairment.delay, self.impairment.jitter, self.impairment.loss
         near = world.epsilon, world.cluster
         self.numbers = np.array([rate, *line, *near, wall.stiffness, wall.damping, wall.restitution])
-        self.seen = np.concatenate([world.scene.q, world.scene.v])  # as the world last had them, for ticks and views
+        self.seen = np.concatenate([world.scene.q, world.scene.v])  # last state of the world, for ticks and views
         local.follow(self.seen)
-        self.beside = Beside(
+        self.extras = SceneExtras(
             local_inputs(local) | number_inputs(NUMBERS, self.numbers),
             replace(world.tool, name=GHOST),
             self.seen[: len(world.tool_pose())],
             np.zeros(local.scene.c.objects[local.scene.c.held].nv),
-            (local, self.numbers, self.seen),
         )
-        self.failure = ""  # why the world ended
+        self.failure = ""  # reason why the world stopped
         self.link: WorldLink | None = None
         self._lines: tuple[ImpairedTransport, ...] = ()
         self._node: WorldNode
@@ -71,7 +70,7 @@ class WorldThread(BackgroundThread):
         super().__init__("slow world")
 
     def start(self) -> Self:
-        """Open the line, and begin on both ends."""
+        """Open the link and start both ends."""
         self._lines = line_pair(self.impairment)
         self._node = WorldNode(self.end, self._lines[0])
         self._node.tell = self._tell
@@ -79,7 +78,7 @@ class WorldThread(BackgroundThread):
         return super().start()
 
     def close(self) -> None:
-        """End both threads, and give the ports back."""
+        """End both threads and release the ports."""
         super().close()
         if self.link is not None:
             self.link.close()
@@ -87,23 +86,23 @@ class WorldThread(BackgroundThread):
 
     @property
     def packets(self) -> dict[str, int]:
-        """Packets of the world: sent, lost on the line, taken by the local model; words of the proxy that were lost."""
+        """Packets of the world: sent, lost, accepted by the local model; and lost messages of the proxy."""
         lost = [end.line.lost for end in self._lines] or [0, 0]
         return {"sent": self.end.steps, "lost": lost[1], "taken": int(self.local.c.reasons[0]), "proxies_lost": lost[0]}
 
     @property
     def age(self) -> float:
-        """How long the local model has been without a packet (s)."""
+        """Time since the last packet to the local model (s)."""
         return float(self.local.c.silent * self.local.scene.dt)
 
     def _run(self) -> None:
         try:
             self._node.run(stop=self._end)
-        except Exception as error:  # the ticks go on without it: their surfaces grow old, and whoever asks is told
+        except Exception as error:  # the ticks continue, and their surfaces age; `failure` keeps the reason
             self.failure = f"{type(error).__name__}: {error}"
 
     def _tell(self) -> np.ndarray:
-        """A step of the world with the numbers as they are now."""
+        """A step of the world with the present inputs."""
         self._take_numbers()
         self._follow_ticks()
         packet = self.end.step()
@@ -129,7 +128,7 @@ class WorldThread(BackgroundThread):
             end.line.impairment = self.impairment
 
     def _follow_ticks(self) -> None:
-        """Begin again with the ticks; and where the whole scene is felt, be as that is."""
+        """Reset the world together with the ticks; if the whole scene is rendered, copy its state."""
         felt, scene = self.local.scene, self.world.scene
         before, self._ticks = self._ticks, int(felt.c.memory.ticks)
         if self._ticks < before:
@@ -142,5 +141,5 @@ class WorldThread(BackgroundThread):
 
     @property
     def standing(self) -> str:
-        """How the world is stood for: one of STANDINGS."""
+        """How the world is represented: one of STANDINGS."""
         return STANDINGS[2 if self.local.c.whole else int(self.local.c.intermediate)]

@@ -1,4 +1,4 @@
-"""The body of the car: painted glass through which the suspensions are seen, and the cabin that its driver sees."""
+"""The body of the car: transparent, so that the suspensions are visible, with the cabin that the driver sees."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from symbody.machines.car.axles import FRONT, REAR
+from symbody.files.mesh import Array
 from symbody.machines.car.driven import COLUMN
+from symbody.vehicles.axles import FRONT, REAR, Axle
+from symbody.vehicles.corner import Half
 from symbody.visual.convex_hull import kept
-from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 
@@ -17,7 +18,7 @@ PAINT, TINT, TRIM, LEATHER, FABRIC = "#2b6cb0", "#9fb8c8", "#2c3138", "#7f8790",
 CAST, LAMP, TAIL = "#8b939c", "#f6f3e4", "#b3312a"
 SEEN_THROUGH, DENSER, GLASS = 0.38, 0.7, 0.14  # opacity of the painted body, its bonnet and its windows
 
-# On the chassis (m): x forward, y to the left, z upwards from the wheels' centres. A saloon of the class of the axles.
+# On the chassis (m): x forward, y to the left, z up from the wheel centres. A saloon car that fits the axles.
 OUTLINE = np.array(
     [  # x, half the width, top
         (2.24, 0.50, 0.13), (2.21, 0.62, 0.26), (2.10, 0.74, 0.35), (1.85, 0.83, 0.415), (1.35, 0.90, 0.505),
@@ -27,8 +28,8 @@ OUTLINE = np.array(
 )  # fmt: skip
 FRONT_END, REAR_END = OUTLINE[0, 0], OUTLINE[-1, 0]
 SILL, ARCH = -0.12, 0.375  # lower edge; radius about the wheels' centres
-COWL, DECK = 0.80, -1.42  # where the cabin begins and ends
-BELT, WING = 0.08, 0.25  # shares of the width that the sides bend inwards along the cabin, and the wings to the bonnet
+COWL, DECK = 0.80, -1.42  # front and rear end of the cabin
+BELT, WING = 0.08, 0.25  # shares of the width: sides along the cabin, and wings up to the bonnet
 ROUND = 0.35  # e, of the superellipses across the body
 ROOF = np.array([(0.06, 0.585, 1.07), (-0.30, 0.60, 1.115), (-0.75, 0.60, 1.11), (-1.08, 0.57, 1.05)])  # left edge
 POSTS = [((0.84, 0.74, 0.52), ROOF[0]), ((-0.36, 0.84, 0.52), (-0.42, 0.60, 1.11)), ((-1.52, 0.76, 0.61), ROOF[3])]
@@ -38,7 +39,7 @@ DASHBOARD = ((0.86, 0.70, 0.51), (0.86, 0.76, 0.30), (0.62, 0.80, 0.50), (0.54, 
 
 
 def chassis() -> list[Look]:
-    """Body, windows, cabin, lamps and motor, in parts: one that has the eye of a seat in its box is not drawn there."""
+    """Body, windows, cabin, lamps and motor, in several parts: the part around the eye of a seat is not drawn."""
     windscreen, *behind = posts()
     lamps = both_sides(cushion((0.05, 0.14, 0.04), (2.14, 0.49, 0.215)))
     mirrors = both_sides(cushion((0.05, 0.09, 0.055), (0.62, 0.98, 0.66)))
@@ -49,6 +50,7 @@ def chassis() -> list[Look]:
         look(TRIM, *frame(), *floor()),
         look(FABRIC, seats()),
         look(CAST, bar((-1.47, -0.19, 0.06), (-1.47, 0.15, 0.06), 0.11)),  # the motor
+        look(CAST, *subframe(FRONT), *subframe(REAR)),
         look(LAMP, lamps),
         look(TAIL, tail_lamps()),
         look(PAINT, body(), opacity=SEEN_THROUGH),
@@ -76,7 +78,7 @@ def bonnet() -> Array:
 def lofted(first: float, last: float, inwards: tuple[float, float] = (0.0, 1.0)) -> Array:
     """Sections of the left side from one x back to another: y = w cosᵉφ, z = sill + h sinᵉφ, above the arches.
 
-    inwards: where a section begins and ends, as shares of the width from the side to the middle.
+    inwards: begin and end of a section, as shares of the width from the side to the middle.
     """
     x = _stations(first, last)
     width, top = (_through(column, x) for column in OUTLINE.T[1:])
@@ -91,7 +93,7 @@ def lofted(first: float, last: float, inwards: tuple[float, float] = (0.0, 1.0))
 
 
 def _stations(first: float, last: float) -> Array:
-    """Places along x, closer where an arch or an end is round; an arch has an upright edge on both sides."""
+    """Positions along x, dense at arches and ends; an arch has an upright edge on both sides."""
     around = ARCH * np.append(0.9999 * np.cos(np.linspace(0.0, np.pi, 15)), (1.0001, -1.0001))
     all_along = [np.linspace(first, last, 8), FRONT.x + around, REAR.x + around, OUTLINE[[1, 2, -2], 0]]
     x = np.unique(np.concatenate(all_along))[::-1]
@@ -99,7 +101,7 @@ def _stations(first: float, last: float) -> Array:
 
 
 def _through(column: Array, x: Array) -> Array:
-    """A smooth curve through the outline that is nowhere higher than its points."""
+    """A smooth curve through the outline without overshoot."""
 
     def curve(given: Array) -> Array:
         from scipy.interpolate import PchipInterpolator
@@ -111,7 +113,7 @@ def _through(column: Array, x: Array) -> Array:
 
 
 def _closed(section: Array) -> Array:
-    """From a section to the middle, seen from the front."""
+    """Close a section to the middle, seen from the front."""
     return sheet(np.stack([section * (1.0, 0.0, 1.0), section]))
 
 
@@ -147,11 +149,26 @@ def frame() -> list[Array]:
     return [both_sides(np.concatenate([sill, *edges]))]
 
 
+def subframe(axle: Axle) -> list[Array]:
+    """A frame that carries an axle: bars between the inner ends of its rods, its anti-roll bar, rack and strut tops."""
+    left = Half(axle, 1)
+    rods = [rod for key, rod in axle.rods.items() if key != axle.steered]
+    link = np.array(left.place(axle.spring_link.inner))
+    arms = [bar(link, left.place(rod.inner), 0.022) for rod in rods]
+    tower = bar(left.place(rods[1].inner), left.place(axle.strut_top), 0.022)
+    hinge = np.array((axle.x + axle.bar[0], 0.0, axle.bar[2]))
+    across = [bar(link * OTHER_SIDE, link, 0.03), bar(hinge, link * (1.0, 0.0, 1.0), 0.02)]
+    if axle.steered:
+        x, _, z = left.place(axle.rods[axle.steered].inner)
+        across.append(bar((x, 0.0, z), link * (1.0, 0.0, 1.0), 0.02))
+    return [*map(both_sides, (*arms, tower)), *across]
+
+
 # -- inside ------------------------------------------------------------------------------------------------------------
 
 
 def posts() -> list[list[Array]]:
-    """About the windscreen, with its mirror; in the middle, behind, and along the edges of the roof."""
+    """Posts of the windscreen with its mirror, middle and rear posts, and edges of the roof."""
     front, middle, rear = ([both_sides(bar(foot, head, 0.028, 0.8))] for foot, head in POSTS)
     foot, head, end = (bar(place * OTHER_SIDE, place, 0.024) for place in (np.array(POSTS[0][0]), ROOF[0], ROOF[-1]))
     edges = [both_sides(bar(a, b, 0.024)) for a, b in pairwise(ROOF)]
@@ -159,7 +176,7 @@ def posts() -> list[list[Array]]:
 
 
 def dashboard() -> list[Array]:
-    """With a hood over the instruments, before the steering wheel."""
+    """The dashboard, with a hood over the instruments."""
     y = COLUMN[0][1]
     foot = [(x, y + aside, z) for x, z in ((0.52, 0.48), (0.68, 0.50)) for aside in (-0.17, 0.17)]
     top = [(x, y + aside, 0.555) for x in (0.53, 0.64) for aside in (-0.11, 0.11)]

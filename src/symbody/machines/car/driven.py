@@ -1,9 +1,9 @@
-"""The car with a steering wheel and pedals: the wheel is driven, and what it must be turned with is its effort.
+"""The car with a steering wheel and pedals: the wheel is a driven joint, and its effort is the steering torque.
 
-Wheel and rack are joined by the torsion bar of a power steering. θ being the wheel's angle, positive to the left, and y
-the rack's travel, which turns the pinion by −y/r, the bar is twisted by φ = θ + y/r:
+The torsion bar of a power steering connects wheel and rack. With the wheel angle θ (positive to the left) and the
+travel y of the rack, which turns the pinion by −y/r, the twist of the bar is φ = θ + y/r:
 
-    T = k φ + c φ̇ on the wheel,      F = −(1 + a) T/r on the rack, a share of which the assistance gives.
+    T = k φ + c φ̇ on the wheel,      F = −(1 + a) T/r on the rack, where a is the assistance.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from symbody.elements.tyre_patch import patch
 from symbody.elements.tyre_slip import SaturatingTyre
 from symbody.elements.tyres import tyre
 from symbody.expr.functions import hypot, maximum
-from symbody.machines.car.bodies import car_bodies, car_parameters
-from symbody.machines.car.energy import account_suspension
-from symbody.machines.car.pedals import add_air, add_brakes, add_motor, pedal_parameters
-from symbody.machines.car.tyre import SHARED, tyre_parameters
 from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
+from symbody.vehicles.multi_link_car import car_bodies, car_parameters
+from symbody.vehicles.pedals import add_air, add_brakes, add_motor, pedal_parameters
+from symbody.vehicles.suspension_energy import account_suspension
+from symbody.vehicles.tyre import SHARED, tyre_parameters
 
 SPEED = 75.0 / 3.6  # m/s, at the start
-LOCK = 1.35 * 2.0 * pi  # rad, either way: 59 mm of the rack, 27° and 31° of the front wheels
+LOCK = 1.35 * 2.0 * pi  # rad to each side: 59 mm of the rack, 27° and 31° of the front wheels
 COLUMN = (0.35, 0.35, 0.45), (0.0, -radians(25.0), pi)  # the wheel before the seat; its axis points at the driver
 WHEEL = 0.035  # kg m², of rim, spokes and column; their mass is part of the chassis'
-# Below this speed the slip forces of the tyres are viscous. At rest a wheel then comes to its end at a rate of 1230 a
-# second, with its brake at 1630; explicit steps of 1 ms bear 2780.
+# Below this speed the slip forces of the tyres are viscous. At rest the eigenvalue of a wheel is then −1230/s, with
+# its brake −1630/s; explicit steps of 1 ms are stable to −2780/s.
 SLOW = 5.0  # m/s
-LEVEL = 0.300226, -8.48e-5  # m, rad: height and pitch at that speed, drawn by the rear wheels
-BORE = 0.04  # m: a wheel that is turned on the spot resists
+LEVEL = 0.300226, -8.48e-5  # m, rad: height and pitch at that speed, with drive on the rear wheels
+BORE = 0.04  # m, for the resistance of a wheel that is steered at rest
 NUMBERS: dict[str, Any] = {field: Formula(text) for field, text in (SHARED | {"sag": "1", "bore": str(BORE)}).items()}
 TYRE = SaturatingTyre(**NUMBERS)  # all wheels share its numbers
 
@@ -61,19 +61,19 @@ def driven_car() -> Model:
 
 
 def _fit(m: Model, name: str, wheel: Body) -> None:
-    """A tyre that keeps account of its energy at any camber."""
+    """Add a tyre with energy signals, for any camber."""
     tyre(m, name, wheel, TYRE)
 
 
 def _add_steering(m: Model, chassis: Body) -> None:
-    """The wheel on its column, its friction, and the torsion bar to the rack."""
+    """Add the steering wheel on its column, its friction, and the torsion bar to the rack."""
     m.parameter("pinion", 0.007, "m")  # r: the front wheels turn by a degree for 15 of the steering wheel
     m.parameter("torsion_bar", 150.0, "N m/rad")  # k: 2.6 N m per degree, as power steerings have
     m.parameter("torsion_damping", 0.4, "N m s/rad")  # c
     m.parameter("assist", 0.0, low=0.0, high=4.0)  # a
     on = chassis.point("column", *COLUMN)
     m.body("wheel", on, [Joint("wheel", "R1", "driven")], inertia=(WHEEL, WHEEL / 2.0, WHEEL / 2.0))
-    m.trajectory("wheel")(lambda t, p: 0.0 * t)  # straight ahead, where nobody moves it by the input `wheel.q`
+    m.trajectory("wheel")(lambda t, p: 0.0 * t)  # straight ahead, unless the input `wheel.q` moves it
     on_joint(m, "column", "wheel", Coulomb(Fc=0.4, v0=0.1, sigma2=0.02))  # bearings, seals and joints
 
     def twist(s: Motion, p: Named) -> Scalar:
@@ -99,7 +99,7 @@ def _add_steering(m: Model, chassis: Body) -> None:
 
 
 def _add_instruments(m: Model, chassis: Body) -> None:
-    """Signals: car.speed (m/s, forwards), and tyres.use, the largest share of a friction circle."""
+    """Add signals: car.speed (m/s, forwards), and tyres.use, the largest used share of a friction circle."""
     law = declared(m, "tyres", TYRE)
     centres = [site.point for name, site in m.force_sites.items() if name.endswith(".tyre")]
 
@@ -114,6 +114,6 @@ def _add_instruments(m: Model, chassis: Body) -> None:
 
 
 def _share(law: SaturatingTyre, at: Any) -> Scalar:
-    """√(F_x² + F_y²)/(μ N) of a tyre; none when it is off the road."""
+    """√(F_x² + F_y²)/(μ N) of a tyre; zero off the road."""
     road = law.road(patch(at, law.radius, law.sag))
     return hypot(road.along, road.aside) / (law.friction * maximum(road.load, 1.0))

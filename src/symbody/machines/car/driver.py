@@ -1,9 +1,8 @@
-"""The car driven: by a driver who looks ahead, or by what one did before."""
+"""The car driven by a preview driver, or by the recorded motions of another drive."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sin
 from typing import TYPE_CHECKING
@@ -15,9 +14,6 @@ from symbody.analysis.simulate import simulate
 from symbody.elements.numbers import require_positive
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
-from symbody.machines.car.obstacle import add_obstacle
-from symbody.machines.car.pedals import HOLDING
-from symbody.machines.car.road import Road
 from symbody.realtime.tracking import LowPass, Tracker, delay
 from symbody.results.channels import DIMENSIONLESS
 from symbody.results.run import Run
@@ -27,6 +23,10 @@ from symbody.stepping.start_state import start_state
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.options import SystemOptions
 from symbody.system.system import System, system_of
+from symbody.system.varied_parameters import varied
+from symbody.vehicles.obstacle import add_obstacle
+from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.road import Road
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
     from symbody.studio.machine import Channels, Pilot
@@ -35,7 +35,7 @@ Array = np.ndarray
 TICK, METHOD = 1e-3, "rk4"
 WHEEL = ("wheel.q", "wheel.qd", "wheel.qdd")
 PEDALS = ("throttle", "brake")
-ARMS = LowPass(5.0)  # how fast arms follow what is wanted; motion, velocity and acceleration of the wheel
+ARMS = LowPass(5.0)  # the arms: position, velocity and acceleration of the wheel follow the wanted angle
 LATE = delay(ARMS, TICK)  # s
 RECORDED = (
     "*.q", "yaw.qd", "wheel.qd", "wheel.qdd", "wheel.effort", "car.speed", "motor.speed", "tyres.use",
@@ -45,45 +45,45 @@ RECORDED = (
 
 @dataclass(frozen=True)
 class Driver:
-    """Aims at the way some time ahead, and turns the wheel by the curvature of the arc that leads there.
+    """A preview driver: aims at the way some time ahead, and steers along the arc that leads there.
 
-    κ = 2 e/L², e being how far (m) the way is beside the car's heading at L = v · preview. The wheel goes by
-    θ = (i ℓ + K v²) κ: steering ratio i times wheelbase ℓ, and what understeer and the torsion bar take.
+    κ = 2 e/L², where e (m) is the distance of the way from the car's heading at L = v · preview. The wheel angle is
+    θ = (i ℓ + K v²) κ with steering ratio i, wheelbase ℓ, and K for understeer and the twist of the torsion bar.
     """
 
     road: Road = field(default_factory=Road)
     preview: float = 0.6  # s
-    grasp: float = 0.3  # s, in which it is grasped where the way leads
+    grasp: float = 0.3  # s, in which the driver notices the way
     ratio: float = 40.0  # i ℓ, rad m
     understeer: float = 0.055  # K, rad s²/m
-    angle: float = 3.5  # rad: hands stay on the wheel
-    rate: float = 14.0  # rad/s: what drivers reach in emergencies
-    hurry: float = 0.1  # throttle by m/s that are missing
+    angle: float = 3.5  # rad, largest with both hands on the wheel
+    rate: float = 14.0  # rad/s, as drivers reach in emergencies
+    hurry: float = 0.1  # throttle by missing speed (s/m)
     speed: float = SPEED
 
     def __post_init__(self) -> None:
         require_positive("driver", self, "preview", "grasp", "angle", "rate", "speed")
 
     def __call__(self, t: float, channels: Channels) -> Mapping[str, float]:
-        """Where the wheel is wanted (rad), and the throttle that holds the speed."""
+        """The wanted wheel angle (rad), and the throttle that holds the speed."""
         x, y, yaw, v, wheel = (channels[name] for name in ("x.q", "y.q", "yaw.q", "car.speed", "wheel.q"))
         ahead = max(v, 1.0) * self.preview
         noticed = minimum_jerk.position((x - self.road.leaves) / (self.grasp * SPEED))
         error = float(noticed * self.road.way(x + ahead)) - (y + ahead * sin(yaw))
         wanted = (self.ratio + self.understeer * v * v) * 2.0 * error / ahead**2
-        reach = self.rate * LATE  # beyond it the wheel would turn faster
+        reach = self.rate * LATE  # a larger step would exceed the rate
         within = np.clip(np.clip(wanted, wheel - reach, wheel + reach), -self.angle, self.angle)
         throttle = np.clip(HOLDING + self.hurry * (self.speed - v), 0.0, 1.0)
         return {"wheel.q": float(within), "throttle": float(throttle), "brake": 0.0}
 
 
 def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> System:
-    """The car whose wheel is moved by the inputs wheel.q, wheel.qd and wheel.qdd; obstacle: one that can be hit."""
+    """The car with inputs wheel.q, wheel.qd, wheel.qdd of its steering wheel; obstacle: a road with contact."""
     return system_of(car_definition(outputs, obstacle))
 
 
 def car_definition(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> SystemDefinition:
-    """The same before it is traced and compiled."""
+    """`compiled_car` before it is traced and compiled."""
     m = driven_car()
     if obstacle is not None:
         add_obstacle(m, obstacle)
@@ -91,14 +91,14 @@ def car_definition(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = 
 
 
 def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracker = ARMS) -> Run:
-    """The car with a driver who sees the outputs at each step, and whose arms move the wheel smoothly to q̈.
+    """Simulate the car with a driver who sees the outputs at each step; his arms smooth the motion of the wheel.
 
-    What the pedals were is recorded as `throttle` and `brake`.
+    The pedals are recorded as `throttle` and `brake`.
     """
     if not (dt > 0.0 and until >= dt):
         raise ModelError(f"cannot drive {until} s in steps of {dt} s", element="drive", cure="give 0 < dt <= until")
     steps, about = round(until / dt), {"dt": dt, "method": METHOD}
-    u = np.tile(s.u0, (steps + 3, 1))  # the stepper reads it as it is filled
+    u = np.tile(s.u0, (steps + 3, 1))  # the stepper reads it while it is filled
     A, b = arms.matrices(dt)
     wheel, pedals = ([s.inputs.index(name) for name in names] for names in (WHEEL, PEDALS))
     run, rows = suited_fixed(s, METHOD).steps(start_state(s), StepSettings(dt, u)), []
@@ -118,33 +118,22 @@ def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracke
 
 
 def commands(given: Mapping[str, float], t: float) -> Mapping[str, float]:
-    """Refuse what no driver can do, with the time (s)."""
+    """Check the commands of a driver: ModelError with the time (s) for an unknown name or a value out of range."""
     ends = {"wheel.q": (-LOCK, LOCK), **dict.fromkeys(PEDALS, (0.0, 1.0))}
     for name, value in given.items():
         if name not in ends:
-            raise ModelError("nothing that a driver moves", element=name, cure=f"give some of {', '.join(ends)}")
+            raise ModelError("unknown command of a driver", element=name, cure=f"use {', '.join(ends)}")
         low, high = ends[name]
-        if not low <= value <= high:  # also where it is no number
+        if not low <= value <= high:  # also if it is NaN
             problem, cure = f"{value:g} at t = {t:g} s", f"keep it between {low:.3g} and {high:.3g}"
             raise ModelError(problem, element=name, cure=cure)
     if "wheel.q" not in given:
-        raise ModelError(f"no wheel.q at t = {t:g} s", element="driver", cure="let the driver hold the wheel (rad)")
+        raise ModelError(f"no wheel.q at t = {t:g} s", element="driver", cure="return the wheel angle (rad)")
     return given
 
 
 def replay(s: System, run: Run, **parameters: float) -> Run:
-    """The car with the same motions of wheel and pedals but other parameters, which are as before afterwards."""
+    """Simulate the same motions of wheel and pedals with other parameters; their values are restored afterwards."""
     with varied(s, **parameters):
         dt = float(run.meta["dt"])
         return simulate(s, float(run.t[-1]), dt, method=METHOD, inputs={name: run[name] for name in (*WHEEL, *PEDALS)})
-
-
-@contextmanager
-def varied(s: System, **parameters: float) -> Iterator[None]:
-    """Other parameters for a while."""
-    before = {name: s.parameters[name] for name in parameters}
-    try:
-        s.parameters.update(parameters)
-        yield
-    finally:
-        s.parameters.update(before)

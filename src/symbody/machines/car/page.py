@@ -1,4 +1,4 @@
-"""The driving simulator: who drives the car, what the hands feel, what is seen from its seat and heard."""
+"""The driving simulator: controls, steering torque, views, sounds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
-from symbody.machines.car.looks import looks
-from symbody.machines.car.obstacle import LOAD
-from symbody.machines.car.road import LENGTH, Road, clearance, room
-from symbody.machines.car.scenery import scenery
-from symbody.machines.car.wheels import GRASPED
+from symbody.machines.car.looks import looks, scenery
 from symbody.realtime.tracking import Smooth
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Ride, Struck
@@ -21,54 +17,57 @@ from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
 from symbody.studio.scene_page import standing_preview
 from symbody.system.system import System, system_of
+from symbody.vehicles.obstacle import LOAD
+from symbody.vehicles.road import LENGTH, Road, clearance, room
+from symbody.vehicles.wheel_looks import GRASPED
 
 TITLE = "Driving simulator"
 ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel
-STRONGEST = 25.0  # N m: simulators' wheels have motors of 20 to 30; at the limit of grip hands need 13 here
-TURNED, QUICKEST = Driver.angle, 7.0  # rad either way, as far as hands stay on the rim; rad/s: a turn in 0.9 s
-FOLLOWED = Smooth(10.0)  # 48 ms late, as the arms of the scripted driver; steps of a mouse are not felt
-BY_KEYS, KEYS_SPEED = 1.2, 3.0  # rad, which at 75 km/h is as much as tyres bear on a dry road; rad/s
-FULL_PEDAL = 1.0  # s, from rest to full throttle; the brake goes down in less
-SILENT = 0.5  # s: a browser that draws without a graphics card may keep the hands' thread waiting
+STRONGEST = 25.0  # N m: steering wheels of simulators have motors of 20 to 30; 13 are needed at the limit of grip
+TURNED, QUICKEST = Driver.angle, 7.0  # rad to each side with both hands on the rim; rad/s: a turn in 0.9 s
+FOLLOWED = Smooth(10.0)  # delay of 48 ms, as the arms of the scripted driver; it smooths steps of a mouse
+BY_KEYS, KEYS_SPEED = 1.2, 3.0  # rad, the limit of grip at 75 km/h on a dry road; rad/s
+FULL_PEDAL = 1.0  # s, from rest to full throttle; the brake takes less
+SILENT = 0.5  # s: a browser without a graphics card may delay the thread of the controls
 STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 7, 6  # of a game controller
-TURNED_OVER = 0.6  # rad of roll or pitch, beyond which tyres no longer touch
+TURNED_OVER = 0.6  # rad of roll or pitch at which the tyres leave the road
 WATCHED = (
     "*.q", "wheel.qd", "wheel.effort", "yaw.qd", "car.speed", "motor.speed", "tyres.use", "seat.acceleration.*",
     "*.tyre.force.*", "*.tyre.torque.*", LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
-START = "Touch the wheel or a pedal: it drives off at 75 km/h, and you steer it round the car that stands in your lane."
+START = "Touch the wheel or a pedal to start at 75 km/h. Steer around the car that stands in your lane."
 LABELS = {
     "wheel.effort": "steering torque",
     "wheel.q": "steering wheel",
-    "x.q": "way along the road",
-    "y.q": "way across the road",
+    "x.q": "position along the road",
+    "y.q": "position across the road",
     "roll.q": "roll",
     "pitch.q": "pitch",
     "yaw.q": "heading",
     "yaw.qd": "yaw rate",
     "car.speed": "speed",
     "motor.speed": "motor speed",
-    "tyres.use": "use of the tyres' grip",
-    LOAD: "force of the crash",
+    "tyres.use": "used grip of the tyres",
+    LOAD: "crash force",
 }
 PRESETS = (
-    Preset("Dry road", line="grip for all that a driver does in time"),
+    Preset("Dry road", line="full grip"),
     Preset("Wet leaves", {"friction": 0.5}, "half the grip"),
     Preset("Packed snow", {"friction": 0.3}, "little grip: steer early"),
-    Preset("Tall load", {"chassis_height": 0.85}, "it leans far out"),
+    Preset("Tall load", {"chassis_height": 0.85}, "large roll angles"),
     Preset("Watch the scripted driver", pilot="scripted driver"),
 )
 HELP = (
-    "Swerve to the left round the stopped car; R begins again.",
-    "Mouse: the steering wheel, in the car or here; the pedals.",
+    "Swerve to the left around the stopped car. R starts again.",
+    "Mouse: steering wheel (in the car or on the panel) and pedals.",
     "Keys: ← → steer, ↑ throttle, ↓ brake.",
     "Game controller: left stick and triggers.",
 )
 
 
 def page(road: Road = ROAD) -> Machine:
-    """The car at 75 km/h before an obstacle; the torque that hands must give is wheel.effort (N m)."""
+    """The car at 75 km/h with an obstacle ahead; the steering torque is wheel.effort (N m)."""
     definition = car_definition(WATCHED, obstacle=road)
     seen: dict[str, Any] = {
         "looks": looks(), "scenery": scenery(road), "rides": RIDES, "grid": False, "sky": True, "marks": False,
@@ -100,7 +99,7 @@ def page(road: Road = ROAD) -> Machine:
 
 
 def controls(s: System) -> list[Control]:
-    """Steering wheel, left positive, and pedals; let go, the wheel straightens and the throttle holds 75 km/h."""
+    """Steering wheel (left is positive) and pedals; when released, the wheel centres and the throttle holds 75 km/h."""
     sweep = 2.0 * TURNED
     wheel = Control(
         "wheel.q",
@@ -125,7 +124,7 @@ def controls(s: System) -> list[Control]:
 
 
 def dials(s: System) -> list[Dial]:
-    """What is set at a car, as far as its suspensions still work; shifts of joints: 20 mm are 3.5° of caster."""
+    """Settings of the car, within ranges for which its suspensions work; 20 mm of shift are 3.5° of caster."""
     labels = {
         "caster_shift": "Caster: upper joints back",
         "toe_front": "Toe-in, front: longer rods",
@@ -134,14 +133,14 @@ def dials(s: System) -> list[Dial]:
         "roll_centre": "Roll centre: lower joints up",
         "bar_front": "Anti-roll bar, front",
         "bar_rear": "Anti-roll bar, rear",
-        "chassis_height": "Height of its mass",
+        "chassis_height": "Height of the centre of mass",
         "assist": "Power steering",
     }
     made = {dial.name: dial for dial in default_dials(s, {})}
     return [replace(made[name], label=label) for name, label in labels.items()]
 
 
-# -- what is seen and heard --------------------------------------------------------------------------------------------
+# -- views and sounds --------------------------------------------------------------------------------------------
 
 RIDES = (
     Ride("Driver's seat", "chassis", (-0.32, 0.35, 0.93), (1.0, 0.0, -0.16), 62.0),
@@ -156,7 +155,7 @@ SOUNDS = (
 
 
 class Witness:
-    """Tells speed and distance, and remembers how near the car came to the obstacle, until it begins again."""
+    """Shows speed and distance, and the smallest distance to the obstacle since the start."""
 
     def __init__(self, road: Road):
         self._road, self._x, self._nearest = road, -np.inf, np.inf
@@ -164,7 +163,7 @@ class Witness:
     def __call__(self, channels: Channels) -> list[str]:
         place = [np.array([channels[name]]) for name in ("x.q", "y.q", "yaw.q")]
         x = float(place[0][0])
-        if x < self._x - LENGTH:  # it does not drive back
+        if x < self._x - LENGTH:  # a restart
             self._nearest = np.inf
         self._x, self._nearest = x, min(self._nearest, float(clearance(self._road, *place)[0]))
         lines = [f"{KMH * channels['car.speed']:.0f} km/h", self._obstacle()]
@@ -173,7 +172,7 @@ class Witness:
     def _obstacle(self) -> str:
         begin, end = self._road.obstacle[0]
         if self._nearest <= 0.0:
-            return "obstacle hit: R begins again"
+            return "obstacle hit: press R to start again"
         if self._x > end + LENGTH / 2.0:
             return f"obstacle avoided by {self._nearest:.1f} m"
         ahead = begin - LENGTH / 2.0 - self._x

@@ -1,4 +1,4 @@
-"""Plots of the car around the obstacle: its way, the wheel, what it takes to turn it, roll, grip."""
+"""Plots of the car around the obstacle: path, steering wheel, torque, roll, grip."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.car.road import Road, corners
 from symbody.results.run import Run
+from symbody.vehicles.road import Road, corners
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
@@ -19,7 +19,7 @@ APART = 8.0  # m between the outlines of the car
 
 
 def swerve_plot(road: Road, run: Run, casters: Runs) -> Plot:
-    """The way of the car; wheel, torque and roll over time."""
+    """Path of the car; wheel, torque and roll over time."""
 
     def draw(figure: Any) -> None:
         panels = [["way"] * 3, ["wheel", "torque", "roll"]]
@@ -35,14 +35,12 @@ def swerve_plot(road: Road, run: Run, casters: Runs) -> Plot:
             axes[name].grid(alpha=0.3)
         axes["torque"].legend(title="caster", fontsize="small", loc="lower right")
 
-    caption = (
-        "75 km/h; the obstacle appears at the dotted line. Torque: the same motion of the wheel with other casters."
-    )
+    caption = "75 km/h. The obstacle appears at the dotted line. Torque: the same motion with other casters."
     return Plot("Around the obstacle", draw, caption, 5.5)
 
 
 def settings_plot(casters: Runs, settings: Runs) -> Plot:
-    """Torque over the wheel's angle, and roll."""
+    """Torque over the wheel angle, and roll."""
 
     def draw(figure: Any) -> None:
         torque, roll = figure.subplots(1, 2)
@@ -54,12 +52,12 @@ def settings_plot(casters: Runs, settings: Runs) -> Plot:
         roll.set(xlabel=TIME, ylabel="roll (°)")
         finish(torque, roll)
 
-    caption = "The same motion of the wheel, to the left and back, with other casters; roll with other bars and rods."
+    caption = "The same motion of the wheel with other caster angles; roll with other anti-roll bars and rods."
     return Plot("Settings", draw, caption)
 
 
 def grip_plot(road: Road, runs: Runs) -> Plot:
-    """The way of the car and the use of its tyres, by their friction."""
+    """Path of the car and used grip of its tyres, for several friction coefficients."""
 
     def draw(figure: Any) -> None:
         way, use = figure.subplots(2, 1, height_ratios=(1.0, 1.0))
@@ -70,11 +68,11 @@ def grip_plot(road: Road, runs: Runs) -> Plot:
         use.set(xlabel=TIME, ylabel="friction used", ylim=(0.0, 1.05))
         finish(use)
 
-    return Plot("Grip", draw, "The share of its friction that the tyre uses which has the least left.", 5.0)
+    return Plot("Grip", draw, "Used share of friction, of the tyre with the highest share.", 5.0)
 
 
 def draw_road(axes: Any, road: Road) -> None:
-    """Lanes, obstacle, and where it appears."""
+    """Lanes, obstacle, and the position at which it appears."""
     (x, far), (y, left) = road.obstacle
     for edge in road.borders:
         axes.axhline(edge, color="0.3", lw=1.5)
@@ -85,7 +83,7 @@ def draw_road(axes: Any, road: Road) -> None:
 
 
 def draw_car(axes: Any, road: Road, run: Run, colour: str) -> None:
-    """Its outlines at some instants, and the path of its middle beside the way."""
+    """Outlines of the car at some instants, the path of its middle, and the way."""
     x, y, yaw = run["x.q"], run["y.q"], run["yaw.q"]
     along = np.linspace(*_shown(road), 400)
     axes.plot(along, road.way(along), color="0.5", lw=1.0, ls="--")
@@ -101,6 +99,6 @@ def _shown(road: Road) -> tuple[float, float]:
 
 
 def _while_swerving(road: Road, run: Run) -> tuple[float, float]:
-    """The times (s) at which the car is where the road is shown."""
+    """The times (s) at which the car is in the drawn part of the road."""
     first, last = np.searchsorted(run["x.q"], _shown(road))
     return float(run.t[first]), float(run.t[min(last, len(run) - 1)])

@@ -1,4 +1,4 @@
-"""The car around an obstacle at 75 km/h: a scripted driver, the torque on his wheel, and what settings change."""
+"""The report of the car: a scripted driver around an obstacle at 75 km/h, and the effect of settings."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ from collections.abc import Mapping
 from functools import cache
 
 from symbody.errors import ModelError
-from symbody.machines.car.driver import Driver, compiled_car, drive, replay, varied
-from symbody.machines.car.measures import measured, peak_torque, step_times
+from symbody.machines.car.driver import Driver, compiled_car, drive, replay
+from symbody.machines.car.measures import measured, step_times
 from symbody.machines.car.plots import grip_plot, settings_plot, swerve_plot
-from symbody.machines.car.road import Road
-from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
 from symbody.system.system import System
+from symbody.system.varied_parameters import varied
+from symbody.vehicles.measures import peak_torque
+from symbody.vehicles.road import Road
 from symbody.visual.report import Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 
-TITLE = "A car at 75 km/h swerves around an obstacle: what the wheel feels, and what settings change"
-TEXT = """A multi-link car of 88 coordinates and 24 loops at 75 km/h; its steering wheel is moved, and the torque that
-this takes is the effort of its joint, as in a driving simulator. An obstacle appears 33 m before it, too near to stop.
+TITLE = "A car at 75 km/h swerves around an obstacle: steering torque, and the effect of settings"
+TEXT = """A multi-link car with 88 coordinates and 24 loops drives at 75 km/h. The motion of its steering wheel is
+given, and the effort of this joint is the steering torque, as in a driving simulator. An obstacle appears 33 m ahead,
+too near to stop.
 
-The driver reacts after half a second and looks 0.6 s ahead along a way to the other lane and back. Explicit steps of
-1 ms."""
+The driver reacts after half a second and looks 0.6 s ahead along a way to the other lane and back. Steps are explicit,
+of 1 ms."""
 UNTIL = 9.0  # s
 ROAD = Road()
-CASTERS = {"3.5° less": -0.02, "as drawn": 0.0, "3.5° more": 0.02}  # m, that the front upper rods are shifted
+CASTERS = {"3.5° less": -0.02, "as drawn": 0.0, "3.5° more": 0.02}  # m, shift of the front upper rods
 USUAL = "as drawn"
 SLIPPERY = "friction 0.5"
 SETTINGS: Mapping[str, Mapping[str, float]] = {
@@ -46,7 +49,7 @@ def compiled() -> System:
 
 @cache
 def driven(setting: str = USUAL) -> Run:
-    """Around the obstacle with other settings."""
+    """A drive around the obstacle with other settings."""
     with varied(compiled(), **SETTINGS[setting]):
         return drive(compiled(), Driver(ROAD), UNTIL)
 
@@ -58,7 +61,7 @@ def with_caster(name: str) -> Run:
 
 
 def figures() -> Record:
-    """What is measured of the car as it is drawn."""
+    """Figures of the car with its default settings."""
     return {
         **measured(driven(), ROAD),
         "peak_torque_Nm": {name: peak_torque(with_caster(name)) for name in CASTERS},
@@ -70,7 +73,7 @@ def report(options: ReportOptions) -> Report:
     """The report of all drives."""
     options.check()
     if options.until is not None:
-        raise ModelError("another end", element="car", cure="leave it out: the road has an end of its own")
+        raise ModelError("the end of the drive is fixed", element="car", cure="leave out `until`")
     drives = options.counted(list(SETTINGS), "drive", "car")
     settings = [{"setting": name, **measured(driven(name), ROAD)} for name in drives]
     casters = {name: with_caster(name) for name in CASTERS}

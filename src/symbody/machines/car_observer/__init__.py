@@ -1,4 +1,4 @@
-"""A car from few sensors: side-slip, tyre forces and friction, by a filter on a two-track model that rolls."""
+"""A car observed with few sensors: side-slip, tyre forces and friction, by a filter on a two-track model with roll."""
 
 from symbody.machines.car_observer.experiment import case
 
@@ -6,7 +6,7 @@ __all__ = ["case"]
 
 STEPS = {"until": 10.0, "dt": 5e-3}
 STUDIO = {
-    "start": "Steer with its slider, and watch side-slip and tyre forces; then make the road slippery.",
+    "start": "Steer with the slider and watch side-slip and tyre forces. Then make the road slippery.",
     "labels": {
         "steer": "Steering angle",
         "drive": "Torque on each rear wheel",

@@ -1,4 +1,4 @@
-"""The car on a wet road: what a filter that expects a dry one learns of it, from inertial unit, wheels and steering."""
+"""The car on a wet road, and a filter that expects a dry road, with inertial unit, wheel speeds and steering."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symbody.machines.car_observer.model import WHEELS, model
 from symbody.system.system import System, system
 
 DT, UNTIL = 5e-3, 10.0  # s
-TRUE = {"friction": 0.5, "mount": 0.004}  # a wet road; a unit mounted a little askew
+TRUE = {"friction": 0.5, "mount": 0.004}  # a wet road; a slightly tilted inertial unit
 SENSORS = (
     NoisySensor("unit.accelerometer.x", 0.2),  # m/s²
     NoisySensor("unit.accelerometer.y", 0.2),
@@ -45,7 +45,7 @@ def machine() -> System:
 
 @cache
 def case(until: float = UNTIL) -> TwinCase:
-    """The filter takes the road for dry, the tyres for softer, the car for heavier."""
+    """The filter assumes a dry road, softer tyres and a heavier car."""
     return TwinCase(
         machine(), until, DT, SENSORS, {"steer": STEERED}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,
         start=START, watched=WATCHED,

@@ -1,7 +1,7 @@
-"""A two-track model of the car: it moves in the plane and rolls, its four wheels spin and slip; no pitch, no heave.
+"""A two-track model of the car: planar motion and roll, four wheels with spin and slip; no pitch, no heave.
 
-A filter wants what its sensors can tell, and no more. Numbers are those of the machine `car` on its multi-link axles,
-with the same law of tyres; the roll axis is on the road. Axes: x forwards, y to the left, z up.
+A filter needs only states that its sensors can observe. Numbers are those of the multi-link car, with the same tyre
+law; the roll axis is on the road. Axes: x forwards, y to the left, z up.
 """
 
 from __future__ import annotations
@@ -14,24 +14,25 @@ from symbody.elements.tyre_patch import Patch, PatchForces
 from symbody.elements.tyre_slip import SaturatingTyre
 from symbody.expr.functions import atan2
 from symbody.expr.node import cos, sin
-from symbody.machines.car.axles import FRONT, HEIGHT, REAR, TRACK, WHEELBASE
 from symbody.model.body import Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
+from symbody.vehicles.axles import FRONT, HEIGHT, REAR, TRACK, WHEELBASE
+from symbody.vehicles.chassis import corner_name
 
 AXLES = {"front": FRONT.x, "rear": REAR.x}
-WHEELS = {f"{a}_{name}": (x, side * TRACK) for a, x in AXLES.items() for name, side in (("left", 1.0), ("right", -1.0))}
+WHEELS = {corner_name(axle, side): (x, side * TRACK) for axle, x in AXLES.items() for side in (1.0, -1.0)}
 SPEED = 20.0  # m/s
 UNSPRUNG, SPIN_INERTIA = 210.0, 1.05  # kg: wheels, carriers, halves of the rods; kg m² of a wheel
 CENTRE = 0.06  # m, of the body's mass ahead of the middle
 X, Y, DOWN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -HEIGHT)
-FLAT = Patch(Y, X, Y, 1.0, HEIGHT, DOWN, DOWN, *[0.0] * 6)  # of an upright wheel that stands
+FLAT = Patch(Y, X, Y, 1.0, HEIGHT, DOWN, DOWN, *[0.0] * 6)  # of an upright wheel at rest
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedTyre(SaturatingTyre):
-    """The law of the tyres under a load that is given."""
+    """The tyre law with a given load."""
 
     given: float = 0.0  # N
 
@@ -87,7 +88,7 @@ def roll_moment(q: Scalar, qd: Scalar, p: Named) -> Scalar:
 
 
 def load(s: Motion, p: Named, name: str) -> Scalar:
-    """Of a wheel (N): its share of the weight, and of the moment that rolls the body over to its side."""
+    """Load of a wheel (N): its share of the weight and of the roll moment."""
     x, y = WHEELS[name]
     ahead = p.body_mass * CENTRE / (p.body_mass + UNSPRUNG)  # of the whole car's centre
     weight = GRAVITY * (p.body_mass + UNSPRUNG) * (0.5 + (ahead if x > 0.0 else -ahead) / WHEELBASE)
@@ -96,7 +97,7 @@ def load(s: Motion, p: Named, name: str) -> Scalar:
 
 
 def _velocity(s: Motion) -> tuple[Scalar, Scalar]:
-    """Of the middle of the car, forwards and to the left (m/s)."""
+    """Velocity of the middle of the car, forwards and to the left (m/s)."""
     c, d = cos(s.q["yaw"]), sin(s.q["yaw"])
     return c * s.qd["x"] + d * s.qd["y"], c * s.qd["y"] - d * s.qd["x"]
 
@@ -106,7 +107,7 @@ def _steer(p: Named, name: str) -> Scalar:
 
 
 def road(s: Motion, p: Named, name: str) -> PatchForces:
-    """What the road does to a wheel, in the axes of the wheel."""
+    """Forces of the road on a wheel, in wheel axes."""
     (x, y), (u, v), r = WHEELS[name], _velocity(s), s.qd["yaw"]
     c, d = cos(_steer(p, name)), sin(_steer(p, name))
     along, aside = u - y * r, v + x * r
@@ -118,18 +119,18 @@ def road(s: Motion, p: Named, name: str) -> PatchForces:
 
 
 def forces(s: Motion, p: Named, name: str) -> tuple[Scalar, Scalar]:
-    """On a wheel, forwards and to the left of the car (N)."""
+    """Forces on a wheel, forwards and to the left of the car (N)."""
     at, c, d = road(s, p, name), cos(_steer(p, name)), sin(_steer(p, name))
     return c * at.along - d * at.aside, d * at.along + c * at.aside
 
 
 def _spinning_up(s: Motion, p: Named, name: str) -> Scalar:
-    """ω̇ of a wheel (rad/s²), by its drive, the road, and rolling resistance."""
+    """ω̇ of a wheel (rad/s²) from its drive, the road and rolling resistance."""
     at, drive = road(s, p, name), p.drive if name.startswith("rear") else 0.0
     return (drive - HEIGHT * at.along + at.drag) / SPIN_INERTIA
 
 
 def _use(s: Motion, p: Named) -> Scalar:
-    """Side forces of the front axle, by what friction allows."""
+    """Side forces of the front axle, relative to the friction limit."""
     front = [name for name in WHEELS if name.startswith("front")]
     return sum(road(s, p, n).aside for n in front) / (p.friction * sum(load(s, p, n) for n in front))

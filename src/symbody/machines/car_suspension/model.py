@@ -1,4 +1,4 @@
-"""The car with hydraulic dampers in place of its plain ones: separate, or interconnected against roll."""
+"""The car with hydraulic dampers, separate or interconnected against roll."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from symbody.elements.element import Energy, Motion, Named, account
 from symbody.elements.vectors import dot
 from symbody.errors import ModelError
-from symbody.machines.car.lane_change import lane_change_car
 from symbody.machines.car_suspension.dampers import AXLES, hydraulic_dampers
 from symbody.model.law import Law
 from symbody.model.model import Model
+from symbody.vehicles.lane_change import lane_change_car
 
 DAMPERS = ("interconnected", "separate")
 
 
 def model(dampers: str = "interconnected") -> Model:
-    """The car in its lane change on four cylinders: 22 pressures interconnected, 16 with separate dampers.
+    """The car in its lane change with four cylinders: 22 pressures if interconnected, 16 with separate dampers.
 
-    It stands as it did: what the charge pushes out the rods by, p π/4 d², the springs carry less.
+    The ride height stays: the spring preload is smaller by the force of the charge pressure on the rod, p π/4 d².
     """
     if dampers not in DAMPERS:
-        raise ModelError("no such dampers", element=str(dampers), cure=f"use {' or '.join(DAMPERS)}")
+        raise ModelError("unknown dampers", element=str(dampers), cure=f"use {' or '.join(DAMPERS)}")
     m = lane_change_car()
     m.name = f"car-{dampers}"
     hydraulic_dampers(m, interconnected=dampers == "interconnected")
@@ -35,7 +35,7 @@ def model(dampers: str = "interconnected") -> Model:
 
 
 def account_laws(m: Model) -> None:
-    """JOINT.supplied and SITE.supplied (W): what the laws of joints and force sites give to the bodies."""
+    """Add JOINT.supplied and SITE.supplied (W): power of the laws of joints and force sites."""
     for joint, law in m.joint_laws.items():
         account(m, joint, supplied=_joint_power(joint, law))
     for name, site in m.force_sites.items():

@@ -18,12 +18,12 @@ from symbody.visual.report_plots import TIME, finish
 CORNERS = ("front_left", "front_right")
 LANES = (-1.75, 1.75, 5.25)  # m, their edges
 MILLI, KILO = 1e3, 1e-3
-MARKS = {"constant": "o-", "linear": "s-"}  # of what a block does with the other's numbers
+MARKS = {"constant": "o-", "linear": "s-"}  # by the extrapolation of the other part's values
 
 
 @dataclass(frozen=True)
 class Weak:
-    """A weakly coupled run: how far from the strong one its roll and pressures are at most, or when it failed."""
+    """A weakly coupled run: largest differences of roll and pressures from the strong one, or when it failed."""
 
     hold: str
     exchange_ms: float
@@ -45,19 +45,19 @@ def plots(
 ) -> list[Plot]:
     """All plots, by suspension."""
     made = [
-        Plot("Roll and path", partial(_draw_roll, runs), "Interconnected dampers lean less on the same path."),
+        Plot("Roll and path", partial(_draw_roll, runs), "Interconnected dampers have less roll on the same path."),
         Plot(
             "Pressures",
             partial(_draw_pressures, runs),
-            "Both chambers of the front dampers: interconnected, those of one circuit rise and fall together.",
+            "Both chambers of the front dampers. If interconnected, chambers of one circuit rise and fall together.",
         ),
         Plot(
             "Dampers alone",
             partial(_draw_rig, rig),
-            "Push of a front damper, slowly compressed and let out: heave meets the gas of the rods only, roll much.",
+            "Force of a front damper in slow compression and rebound: small in heave, large in roll.",
         ),
         Plot(
-            "Energies", partial(_draw_energies, balances), "What the car holds, loses and is given; the rest is drift."
+            "Energies", partial(_draw_energies, balances), "Stored, dissipated and supplied energy; the rest is drift."
         ),
     ]
     if weak:

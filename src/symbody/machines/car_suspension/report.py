@@ -1,4 +1,4 @@
-"""A car changes lanes on separate and on interconnected hydraulic dampers, its oil coupled strongly and weakly."""
+"""The report of the car suspension: separate and interconnected dampers, strong and weak coupling."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import constraint_violation
 from symbody.elements.network import BAR
 from symbody.errors import DivergenceError
-from symbody.machines.car.measures import peak_roll
 from symbody.machines.car_suspension.dampers import MODES, damper_rig
 from symbody.machines.car_suspension.model import model
 from symbody.machines.car_suspension.plots import Weak, plots
-from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.newton import Newton
 from symbody.stepping.step_equations import kept_tangent_program, newton_program
+from symbody.stepping.step_options import FixedStep
 from symbody.system.system import system
+from symbody.vehicles.measures import peak_roll
 from symbody.visual.report import Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 
 DT, UNTIL = 1e-3, 6.0  # s
-REPEATS = 3  # runs of which the fastest counts
+REPEATS = 3  # runs; the fastest counts
 SUSPENSIONS = ("separate", "interconnected")
 WEAK = "weak"
 EXCHANGES = (1, 2, 3, 5, 8, 12, 20)  # steps between exchanges
@@ -34,35 +35,35 @@ RECORDED = (
     "*.q", "*.qd", "*_p", "energy.*", "rack.effort", "seat.acceleration.y", "*.tyre.force.z", "*.stored",
     "*.dissipated", "*.supplied",
 )  # fmt: skip
-TITLE = "A car changes lanes on dampers that are separate, or interconnected against roll"
-TEXT = """A car of 87 coordinates and 24 loops changes lanes at 10 m/s; its rack moves by a law of time. Four cylinders
-damp it, either each closed on itself, or with the compression chambers of one side joined to the rebound chambers of
-the other: then 22 pressures are solved for together with the motion.
+TITLE = "A car changes lanes on separate dampers, and on dampers interconnected against roll"
+TEXT = """A car with 87 coordinates and 24 loops changes lanes at 10 m/s; its rack follows a function of time. Four
+cylinders damp it. They are separate, or the compression chambers of one side are joined to the rebound chambers of the
+other; then 22 pressures are solved together with the motion.
 
-Strong coupling is the trapezoidal rule at 1 ms over motion and pressures, the tangent of Newton's method being kept
-while it serves. Time is that of the steps on one core. Drift is what does not add up in the energies of bodies, oil,
-gas, valves, springs, tyres, drive and rack. Weakly coupled, motion and oil are integrated apart; until the next
-exchange the other's numbers stay, or go on in a straight line."""
+Strong coupling is the trapezoidal rule at 1 ms over motion and pressures; Newton's method keeps its tangent as long as
+it converges. Time is that of the steps on one core. Drift is the error of the energy balance of bodies, oil, gas,
+valves, springs, tyres, drive and rack. With weak coupling, motion and oil are integrated separately; between exchanges
+the values of the other part are constant or extrapolated linearly."""
 
 
 @dataclass(frozen=True)
 class Driven:
-    """A lane change: what was recorded at every step, its balance, and what a step costs."""
+    """A lane change: its records, energy balance and computing time."""
 
     suspension: str
     run: Run
     balance: EnergyBalance
     gap: float  # m, of the loops
     seconds: float  # of the steps alone
-    operations: dict[str, int]  # of an iteration with a new tangent, and with one that is kept
+    operations: dict[str, int]  # of an iteration with a new tangent, and with a kept one
 
 
 def drive(suspension: str, until: float) -> Driven:
     """The lane change on one of the suspensions."""
     s = system(model(suspension), outputs=RECORDED)
-    run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
-    seldom = float(run.t[-1])  # what is recorded is not part of a step
-    timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
+    run = simulate(s, until, DT, method=FixedStep("trapezoidal", newton=KEPT))
+    seldom = float(run.t[-1])  # recording is not part of the measured time
+    timed = [simulate(s, until, DT, method=FixedStep("trapezoidal", newton=KEPT), every=seldom) for _ in range(REPEATS)]
     programs = {"newton": newton_program, "kept_tangent": kept_tangent_program}
     return Driven(
         suspension,
@@ -75,7 +76,7 @@ def drive(suspension: str, until: float) -> Driven:
 
 
 def figures(driven: list[Driven]) -> list[Record]:
-    """What is measured of the lane changes."""
+    """Figures of the lane changes."""
     return [_measured(one) for one in driven]
 
 
@@ -105,7 +106,7 @@ def _measured(one: Driven) -> Record:
 
 
 def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
-    """How far a weakly coupled run is from the strong one, or when it failed."""
+    """Difference of a weakly coupled run from the strong one, or the time of its failure."""
     milliseconds = 1e3 * exchange * DT
     try:
         run = simulate_weakly(model, float(strong.t[-1]), DT, exchange, hold=hold, newton=KEPT)
@@ -129,7 +130,7 @@ def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dic
 
 
 def report(options: ReportOptions) -> Report:
-    """Both lane changes beside each other, and the interconnected one by weak coupling."""
+    """Both lane changes, and the interconnected one with weak coupling."""
     options.check(list(SUSPENSIONS), [WEAK])
     until = options.end(UNTIL)
     asked = options.chosen([*SUSPENSIONS, WEAK])

@@ -1,4 +1,4 @@
-"""A loader crane of five tonne-metres on a fixed base: slewed by a rack, lifted and folded, a load on its hook."""
+"""A loader crane of five tonne-metres on a fixed base, with slewing rack, lifting and folding cylinder, and a load."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from symbody.elements.friction_static import BrownMcPhee
-from symbody.machines.hydraulics.beam import AXIS, beam
-from symbody.machines.hydraulics.drive import BACK, HOSE, OIL, TANK, TUBE, VALVE
+from symbody.hydraulics.beam import AXIS, beam
+from symbody.hydraulics.cylinder_drive import BACK, HOSE, OIL, TANK, TUBE, VALVE
 from symbody.model.body import Joint
 from symbody.model.circuit import Circuit
 from symbody.model.formula import Number
@@ -34,8 +34,12 @@ CYLINDERS = {  # pins, then bore, rod, closed length and stroke (m)
     "fold": ("boom.fold_foot", "jib.fold_eye", 0.090, 0.050, 0.88, 0.68),
     "slew": ("ground.slew_foot", "rack.eye", 0.080, 0.050, 0.95, 0.70),
 }
-HELD = {"lift": 12.17189e6, "fold": 11.09064e6, "slew": 2.132812e6}  # Pa on the piston sides: they hold it at the start
-MAKE_UP = 1.0e-6  # m³/(s √Pa): a valve through which 20 l/min of a moving load follow at 1 bar
+HELD = {
+    "lift": 12.17189e6,
+    "fold": 11.09064e6,
+    "slew": 2.132812e6,
+}  # Pa on the piston sides, which hold it at the start
+MAKE_UP = 1.0e-6  # m³/(s √Pa): 20 l/min at 1 bar
 HOSES = 1.0e-4  # m³ on each side: 0.8 m of bore 12.5 mm
 COMMANDS = {  # V over time (s), along straight lines: lifted, slewed, unfolded, lowered
     "lift": ((1.0, 1.5, 4.0, 4.5, 10.5, 11.0, 12.5, 13.0), (0.0, 6.0, 6.0, 0.0, 0.0, -3.0, -3.0, 0.0)),
@@ -75,7 +79,7 @@ def crane_mechanism() -> Model:
 
     @m.constraint("pinion")
     def pinion(s: Any, p: Any) -> Any:
-        """The rack moves by what the pinion rolls off."""
+        """The rack moves by the rolling length of the pinion."""
         return s.q["rack"] - PINION * s.q["slew"]
 
     return m

@@ -1,4 +1,4 @@
-"""A loader crane lifts a load, slews it, unfolds and lowers it, all on its cylinders."""
+"""The report of the crane: it lifts a load, slews, unfolds and lowers it, and weighs it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 
 from symbody.elements.network import BAR
 from symbody.estimation.consistency import twin_figures
+from symbody.hydraulics.case import HydraulicCase, SolvedCase, figures, solve_all
+from symbody.hydraulics.plots import angles_plot, effort_plot, energies_plot, gaps_plot, keyed
 from symbody.machines.crane.model import COMMANDS, CYLINDERS
 from symbody.machines.crane.model import model as crane
 from symbody.machines.crane.weighing import case
-from symbody.machines.hydraulics.case import HydraulicCase, SolvedCase, figures, solve_all
-from symbody.machines.hydraulics.plots import angles_plot, effort_plot, energies_plot, gaps_plot, keyed
-from symbody.machines.report_options import ReportOptions
 from symbody.machines.twin_plots import estimates_plot
 from symbody.results.run import Run
 from symbody.visual.report import Plot, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish, frames_plot
 
 TITLE = "A loader crane that lifts, slews, unfolds and lowers a swinging load on its cylinders"
-TEXT = """A crane of five tonne-metres with 800 kg on its hook. Each of its three cylinders has a 4/3 valve and valves
-through which oil follows a load that pulls; the slewing gear is a rack on a pinion. It starts at rest, with pressures
-that hold the load.
+TEXT = """A crane of five tonne-metres carries 800 kg on its hook. Each of its three cylinders has a 4/3 valve and
+make-up valves for pulling loads; the slewing gear is a rack on a pinion. It starts at rest, with pressures that hold
+the load.
 
-Positions, pressures and spools are solved for together by the trapezoidal rule at 1 ms. Drift is the energy of the
-bodies less the work of the three cylinders.
+The trapezoidal rule with steps of 1 ms solves for positions, pressures and spools together. Drift is the energy of the
+bodies minus the work of the three cylinders.
 
-Then it weighs a load of 950 kg that it takes for 800 kg, by the pressures of its cylinders and two angles, while the
-boom is lifted a little: a filter on the same model has the mass as a state."""
+Then the crane weighs a load of 950 kg, which the filter assumes to be 800 kg, from the pressures of its cylinders and
+two angles, while the boom is lifted a little. The filter has the mass as a state."""
 HEAVIER, SEEDS = 950.0, 3  # kg
 WEIGHED = {"load_mass": ("load", "kg"), "lift_piston_p": ("lift, piston", "bar")}
 
@@ -64,7 +64,7 @@ def report(options: ReportOptions) -> Report:
 
 
 def _of_the_load(one: SolvedCase) -> dict[str, float]:
-    """How high it is lifted, how far it sways across the jib, and the largest pressure."""
+    """Lift height, slewing angle, largest sway across the jib, and largest pressure."""
     height = one.run["hook.position.z"]
     return {
         "lifted_m": float(height.max() - height[0]),

@@ -1,4 +1,4 @@
-"""The crane weighs what hangs on its hook: by the pressures of its cylinders and two angles, while it lifts."""
+"""The crane weighs its load from the pressures of its cylinders and two angles, while it lifts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def compiled() -> System:
 
 @cache
 def case(mass: float, until: float = UNTIL) -> TwinCase:
-    """A load of so many kg, which the filter takes for the usual one; the boom is lifted by 1 V."""
+    """A load (kg) that differs from the one of the filter; a command of 1 V lifts the boom."""
     crane = with_own_parameters(compiled())
     crane.parameters["load_mass"] = mass
     start = {name: 1e5 if name.endswith("_p") else 1e-3 for name in crane.states}

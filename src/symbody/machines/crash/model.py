@@ -1,21 +1,21 @@
-"""A car or a bus drives into an attenuator behind a truck: more than 300 degrees of freedom."""
+"""The model of the crash: truck, attenuator and vehicle."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from symbody.machines.attenuator.cells import add_energies, crush_parameters
-from symbody.machines.attenuator.model import REACH, add_attenuator, add_contact, attenuator_parameters
 from symbody.machines.crash.vehicle import HEIGHT, ROWS, VEHICLES, add_vehicle
 from symbody.model.formula import Formula
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
+from symbody.vehicles.attenuator import REACH, add_attenuator, add_contact, attenuator_parameters
+from symbody.vehicles.crushable_cells import add_energies, crush_parameters
 
 
 def model(vehicle: str = "car", parts: int = 10, locked: bool = False) -> Model:
-    """A `car` at 90 or a `bus` at 70 km/h into ten blocks of `parts` bodies in three rows, on a truck of 12 t.
+    """A `car` at 90 or a `bus` at 70 km/h hits ten blocks of `parts` bodies in three rows, on a truck of 12 t.
 
-    The truck slides on its braked wheels, or is locked in its place.
+    The truck slides on its braked wheels, or is locked.
     """
     m, v = Model("crash"), VEHICLES[vehicle]
     m.parameter("speed", v.speed / 3.6, "m/s")

@@ -1,4 +1,4 @@
-"""Acceleration Severity Index of EN 1317: how hard a crash is on those in a vehicle."""
+"""Acceleration Severity Index of EN 1317: a measure of a crash for the people in a vehicle."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from symbody.model.plain_numbers import GRAVITY
 
 Array = np.ndarray
-WINDOW = 0.05  # s: seat belts and padding pass on the average over this time
-LIMITS = (12.0, 9.0, 10.0)  # accelerations along, across and up that are just bearable with a belt, in g
+WINDOW = 0.05  # s: seat belts and padding average over this time
+LIMITS = (12.0, 9.0, 10.0)  # g, bearable with a belt: along, across, up
 
 
 def felt(channels: Any, sensor: str) -> Array:
@@ -24,7 +24,7 @@ def felt(channels: Any, sensor: str) -> Array:
 def severity(t: Array, acceleration: Array) -> Array:
     """ASI(t) = √Σ (ā/â)², ā the accelerations (m/s², a row (x, y, z) in the vehicle's axes per time) over 50 ms.
 
-    Times are equally spaced; a value stands for the window that begins at its time.
+    Times are equally spaced; a value belongs to the window that begins at its time.
     """
     count = round(WINDOW / float(t[1] - t[0]))
     sums = np.cumsum(np.vstack([np.zeros(3), (acceleration[1:] + acceleration[:-1]) / 2.0]), axis=0)

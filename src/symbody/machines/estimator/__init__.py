@@ -1,3 +1,3 @@
-"""A filter on the hydraulic four-bar: what few sensors and a wrong model tell of its motion and its pressures."""
+"""A filter on the hydraulic four-bar: motion and pressures from few sensors and a wrong model."""
 
 STEPS = {"method": "trapezoidal"}

@@ -46,14 +46,14 @@ def commands(run: Run) -> Array:
     return held_inputs(wrong_system(), {"U_ref": COMMAND}, run.t)
 
 
-def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
-    """What sensors tell of the states at the start, while it stands; what fades at once need not be told."""
+def observability_of(sensors: Sequence[str], until: float = 0.5) -> Record:
+    """Observability of the states at the start, at rest, with some sensors."""
     noise = {name: SENSORS[name].spread for name in sensors}
     twin = estimate(wrong_system(), list(noise), noise, method="trapezoidal", start=START)
     found = observability(twin, commands(truth(until)))
     learnt = {name: float(found.learnt[found.names.index(name)]) for name in NAMES}
-    told = {"rank": found.rank, "of": len(found.names), "condition": found.condition}
-    return {**told, "unobservable": found.unobservable, "sigma_by_start": learnt}
+    figures = {"rank": found.rank, "of": len(found.names), "condition": found.condition}
+    return {**figures, "unobservable": found.unobservable, "sigma_by_start": learnt}
 
 
 def figures(runs: Sequence[TwinRun]) -> Record:
@@ -62,6 +62,6 @@ def figures(runs: Sequence[TwinRun]) -> Record:
 
 
 def sensors_alone() -> dict[str, float]:
-    """What the sensors would be off by themselves, in % of the largest truth."""
+    """Errors of the sensors without a filter, in % of the largest true value."""
     run = truth()
     return {name: 100.0 * SENSORS[name].sigma / float(np.abs(run[name]).max()) for name in SETS[2]}

@@ -1,4 +1,4 @@
-"""The hydraulic four-bar of Jaiswal's Publication III, once as it is and once as the filter thinks it is."""
+"""The hydraulic four-bar linkage of Jaiswal's Publication III: the true machine, and the wrong model of the filter."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from functools import cache
 import numpy as np
 
 from symbody.estimation.noisy_sensor import NoisySensor
-from symbody.machines.four_bar_friction.model import COMMAND as COMMAND
-from symbody.machines.four_bar_friction.model import model as four_bar
+from symbody.hydraulics.cylinder_drive import COMMAND as COMMAND
+from symbody.hydraulics.tilted_four_bar import tilted_four_bar
 from symbody.model.model import Model
 from symbody.system.system import System, system
 
-# What the filter has wrong: chosen, as the publication's values are not printed.
+# Errors of the filter's model, relative to the truth; chosen, because the publication does not print its values.
 SHARES = {"hydraulics_bulk": 1400 / 1500, "valve_cv": 1.02, "cylinder_Fc": 0.8, "cylinder_Fs": 0.8}
-GRAVITY = 1.1  # times as heavy
-AWAY = np.radians(2.0)  # of its crank, at the start
+GRAVITY = 1.1  # times the true gravity
+AWAY = np.radians(2.0)  # error of the crank angle at the start
 
-SENSORS = {  # σ of an encoder, a gyroscope as they are sold for little, and three pressure sensors
+SENSORS = {  # σ of an encoder, of a cheap gyroscope, and of three pressure sensors
     "crank.q": NoisySensor("crank.q", np.radians(1.0)),
     "crank.qd": NoisySensor("crank.qd", 9.84e-4),
     "hose_p": NoisySensor("hose_p", 0.1e6),
@@ -36,19 +36,19 @@ START = {"crank.q": AWAY, "crank.qd": 0.01, "valve_spool": 1e-3, "hose_p": 1e5, 
 
 def model() -> Model:
     """The true machine; the input `U_ref` (V) moves the valve."""
-    m = four_bar()
+    m = tilted_four_bar()
     m.name = "estimator"
     return m
 
 
 @cache
 def wrong_system() -> System:
-    """What the filters of experiments run."""
+    """The system of the filters in experiments."""
     return new_wrong_system()
 
 
 def new_wrong_system() -> System:
-    """What a filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
+    """A wrong system for a filter: too heavy, oil too soft, valve too wide, too little friction, another start."""
     m = model()
     x, y, z = m.gravity
     m.gravity = (GRAVITY * x, GRAVITY * y, GRAVITY * z)

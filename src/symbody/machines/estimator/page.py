@@ -1,4 +1,4 @@
-"""The estimator in the studio: a hydraulic four-bar that you move, and a filter that sees it by noisy sensors."""
+"""The estimator in the studio: a hydraulic four-bar linkage to move, and a filter with noisy sensors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from symbody.estimation.estimate import estimate
 from symbody.estimation.from_log import SIGMA, SURPRISING
+from symbody.hydraulics.cylinder_drive import FULL
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, new_wrong_system
-from symbody.machines.hydraulics.drive import FULL
 from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, OFF, SENSED, LiveTwin
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Pilot, Preset
@@ -21,7 +21,7 @@ GROUND = 0  # the frame
 LINKS, BEADS, BESIDE = ("crank", "coupler", "rocker"), 24, 0.6  # m
 REPEATED = 10.0  # s, of the program
 TOLD = ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p", "coupler.q", "rocker.q")
-WRONG = {"hydraulics_bulk": "oil", "valve_cv": "valve", "cylinder_Fc": "seals"}  # of the filter's model, on dials
+WRONG = {"hydraulics_bulk": "oil", "valve_cv": "valve", "cylinder_Fc": "seals"}  # parameters of the filter's model
 LABELS = {
     "crank.q": "crank",
     "crank.qd": "crank rate",
@@ -30,15 +30,15 @@ LABELS = {
     "rod_p": "rod side",
 }
 HELP = (
-    "Keys: ↑ tilts out, ↓ in. The pilot “program” does as the report has it.",
-    "Plots: by how much estimates are off, with bands of two standard deviations: zero should lie within.",
-    "Beads: the linkage as the filter sees it, beside the true one.",
-    "Dials: noise of the sensors, what the filter thinks of it, which sensors it has, what its model has wrong.",
+    "Keys: ↑ tilts out, ↓ tilts in. The pilot “program” repeats the motion of the report.",
+    "Plots: errors of the estimates with bands of two standard deviations. Zero should lie inside the band.",
+    "Beads: the estimated linkage, beside the true one.",
+    "Dials: noise of the sensors, noise that the filter assumes, sensors in use, errors of the filter's model.",
 )
 
 
 def page() -> Machine:
-    """The truth at 1 kHz, and its filter in the same loop."""
+    """The true machine at 1 kHz, and its filter in the same loop."""
     truth, wrong = system(model()), new_wrong_system()
     noise = {name: one.spread for name, one in SENSORS.items()}
     twin = estimate(wrong, list(noise), noise, method="trapezoidal", start=START)
@@ -47,13 +47,13 @@ def page() -> Machine:
         "Estimator",
         truth,
         method="trapezoidal",
-        twin=LiveTwin(truth, twin, list(SENSORS.values()), TOLD),
+        source=LiveTwin(truth, twin, list(SENSORS.values()), TOLD),
         controls=[valve_control()],
         pilots={"program": program()},
         dials=dials(wrong),
         labels=labels(),
         presets=presets(),
-        start="Hold ↑ or ↓, or let the pilot drive: the filter follows by noisy sensors and a model that is wrong.",
+        start="Hold ↑ or ↓, or start the pilot. The filter follows with noisy sensors and a wrong model.",
         plots=[f"crank.q, {ESTIMATED}crank.q", f"{OFF}crank.q", f"{OFF}crank.qd", f"{OFF}rod_p", NIS],
         particles=[Particles(Cloud(GROUND, len(LINKS) * BEADS, 0.08, "#8268a6"), ghost.points)],
         help=HELP,
@@ -62,13 +62,13 @@ def page() -> Machine:
 
 
 def valve_control() -> Control:
-    """The voltage of the valve; let go, it closes."""
+    """The voltage of the valve; when released, the valve closes."""
     keys = {"ArrowUp": Aim(FULL), "ArrowDown": Aim(-FULL)}
     return Control("U_ref", "Valve", -FULL, FULL, unit="V", keys=keys)
 
 
 def program() -> Pilot:
-    """Out, and in, again and again."""
+    """Out and in, repeated."""
     return lambda since, channels: {"U_ref": COMMAND(since % REPEATED)}
 
 
@@ -76,7 +76,7 @@ def dials(wrong: System) -> list[Dial]:
     """Noise, sensors, and the model's errors."""
     made = [
         Dial(f"{SENSED}{NOISE}", 1.0, 0.0, 10.0, "", "Noise"),
-        Dial(f"{ESTIMATED}{NOISE}", 1.0, 0.1, 10.0, "", "Noise, as the filter thinks"),
+        Dial(f"{ESTIMATED}{NOISE}", 1.0, 0.1, 10.0, "", "Noise that the filter assumes"),
         *(Dial.choice(f"{SENSED}{name}", 1.0, ("off", "on"), f"Sensor: {LABELS[name]}") for name in SENSORS),
     ]
     for name, label in WRONG.items():
@@ -87,14 +87,14 @@ def dials(wrong: System) -> list[Dial]:
 
 
 def labels() -> dict[str, str]:
-    """What people read instead of names of channels."""
+    """Labels of the channels."""
     said = LABELS | {ESTIMATED + name: f"{label}, estimated" for name, label in LABELS.items()}
     said |= {OFF + name: f"{label}, error" for name, label in LABELS.items()}
     return said | {NIS: "surprise (1: as expected)"}
 
 
 def presets() -> list[Preset]:
-    """The sets of sensors of the report, and what goes wrong."""
+    """The sensor sets of the report, and two faults."""
     sets = {
         f"Set {number}": {f"{SENSED}{name}": float(name in used) for name in SENSORS} for number, used in SETS.items()
     }
@@ -102,12 +102,12 @@ def presets() -> list[Preset]:
         Preset("All sensors", {}, "set 2", "program"),
         *(Preset(name, values, pilot="program") for name, values in sets.items() if name != "Set 2"),
         Preset("No sensors", {f"{SENSED}{name}": 0.0 for name in SENSORS}, "the band grows", "program"),
-        Preset("Noise that nobody told", {f"{SENSED}{NOISE}": 5.0}, "it is surprised, and says so", "program"),
+        Preset("Unexpected noise", {f"{SENSED}{NOISE}": 5.0}, "the filter reports a surprise", "program"),
     ]
 
 
 class Ghost:
-    """Beads along the linkage as the filter sees it; and in words, how far off it is, and whether it trusts itself."""
+    """Beads along the estimated linkage; text with its error, and whether the estimate is consistent."""
 
     def __init__(self, truth: System):
         place = Geometry(truth.model).position
@@ -124,9 +124,9 @@ class Ghost:
         self._points = np.concatenate(beads)
         error, band = (degrees(channels[f"{ESTIMATED}crank.q{end}"]) for end in ("", SIGMA))
         error -= degrees(channels["crank.q"])
-        trust = "trusted" if channels[NIS] <= SURPRISING else "not trusted: sensors are further off than told"
+        trust = "consistent" if channels[NIS] <= SURPRISING else "not consistent: sensors noisier than specified"
         return [f"crank {error:+.2f}° off, σ {band:.2f}°", trust]
 
     def points(self) -> Array:
-        """Where the beads are (m), on the ground."""
+        """Positions of the beads (m)."""
         return self._points

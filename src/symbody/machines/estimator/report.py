@@ -1,4 +1,4 @@
-"""The estimator's table: sensor sets and rates, errors and bands; and pictures of an estimate with its band."""
+"""The report of the estimator: errors and bands for sensor sets and rates."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from symbody.machines.estimator.experiment import (
     NAMES,
     UNTIL,
     figures,
+    observability_of,
     observed_over,
     sensors_alone,
-    told_by,
     truth,
 )
 from symbody.machines.estimator.model import RATES, SETS
-from symbody.machines.report_options import ReportOptions
 from symbody.machines.twin_plots import consistency_plot, errors_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import finish
 
 TITLE = "A filter on a hydraulic four-bar: few sensors and a wrong model"
-TEXT = """The truth is a simulated four-bar whose crank a hydraulic cylinder tilts. Sensors see it with noise: an angle
-to 1°, a cheap gyroscope, pressures to 0.1 MPa. The filter runs a model that is 10 % too heavy, has softer oil, a wider
-valve and smoother seals, and starts 2° away. Nothing is tuned by hand: every parameter is doubted by 5 %.
+TEXT = """The true machine is a simulated four-bar linkage whose crank is tilted by a hydraulic cylinder. The sensors
+are noisy: an angle to 1°, a cheap gyroscope, pressures to 0.1 MPa. The filter uses a wrong model: 10 % too heavy,
+softer oil, a wider valve, less friction, and a start that is 2° off. Nothing is tuned by hand: every parameter has an
+uncertainty of 5 %.
 
-Errors are in % of the largest truth; the coverage is the share of time in which the truth lies within the band of
-95 %. NEES and NIS are the squares of errors and of innovations by what the filter expects of them, by degree of
-freedom: 1 is right, less is careful, more is too sure."""
+Errors are in % of the largest true value. Coverage is the share of time in which the truth lies inside the 95 % band.
+NEES and NIS are squared errors and innovations relative to their expected values, per degree of freedom. 1 is right,
+less is conservative, more is overconfident."""
 SEEDS = 3
 SHOWN = {
     "crank.q": ("crank", "°"),
@@ -53,10 +54,10 @@ def report(options: ReportOptions) -> Report:
         runs[k, rate] = observed_over(SETS[k], rate, range(SEEDS), until)
         spent = time.perf_counter() - begun
     records: list[Record] = [{"set": k, "rate_Hz": rate, **figures(runs[k, rate])} for k, rate in asked]
-    records += [{"set": k, "observability": told_by(SETS[k], min(until, 0.5))} for k in chosen]
+    records += [{"set": k, "observability": observability_of(SETS[k], min(until, 0.5))} for k in chosen]
     records.append({"sensors_alone_percent": sensors_alone(), "step_us": 1e6 * spent * DT / (until * SEEDS)})
     first, last = runs[chosen[0], RATES[0]][0], runs[chosen[-1], RATES[2]][0]
-    caption = "At 1000 Hz: the model is wrong, and the bands know it."
+    caption = "At 1000 Hz. The model is wrong, and the bands include this."
     drawn = [errors_plot(first, SHOWN, f"Errors with set {chosen[0]}", caption)]
     drawn += [sawtooth_plot(last), rates_plot(runs, chosen)]
     drawn.append(consistency_plot(runs[chosen[0], RATES[0]], f"Consistency with set {chosen[0]}"))
@@ -74,7 +75,7 @@ def sawtooth_plot(run: TwinRun) -> Plot:
         axes.set_xlabel("time since 2 s (ms)")
         finish(axes)
 
-    return Plot("A saw-tooth", draw, "At 200 Hz: unsurer with each step, surer with each measurement.", 3.0)
+    return Plot("A saw-tooth", draw, "At 200 Hz: σ grows with each step and shrinks with each measurement.", 3.0)
 
 
 def rates_plot(runs: dict[tuple[int, int], list[TwinRun]], chosen: list[int]) -> Plot:
@@ -90,4 +91,4 @@ def rates_plot(runs: dict[tuple[int, int], list[TwinRun]], chosen: list[int]) ->
         columns[0].set_ylabel("error (%)")
         finish(*columns)
 
-    return Plot("Sets and rates", draw, "Mean errors over seeds, in % of the largest truth.", 3.5)
+    return Plot("Sets and rates", draw, "Mean errors over seeds, in % of the largest true value.", 3.5)

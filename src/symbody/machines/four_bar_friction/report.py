@@ -1,24 +1,26 @@
-"""The linkage tilted out and in by four laws of friction, beside Publication II."""
+"""The linkage tilted out and in with four friction laws, compared with Publication II."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from symbody.machines.four_bar_friction.model import COMMAND, SEALS, model
-from symbody.machines.hydraulics.case import HydraulicCase
-from symbody.machines.hydraulics.report import UNTIL, mechanism_report, printed
-from symbody.machines.report_options import ReportOptions
+from symbody.hydraulics.case import HydraulicCase
+from symbody.hydraulics.cylinder_drive import COMMAND
+from symbody.hydraulics.report import UNTIL, mechanism_report, printed
+from symbody.hydraulics.tilted_four_bar import SEALS
+from symbody.machines.four_bar_friction.model import model
 from symbody.visual.report import Report
+from symbody.visual.report_options import ReportOptions
 
-TITLE = "A linkage on a cylinder whose seals rub, by four laws of friction"
-TEXT = """A four-bar linkage is tilted out from 1 to 2.5 s and in from 5 to 8 s by a cylinder whose seals rub, by four
-laws of friction (Jaiswal 2021, Publication II). The cylinder takes up work while the linkage tilts out."""
+TITLE = "A linkage on a cylinder with four friction laws of the seals"
+TEXT = """A cylinder tilts a four-bar linkage out from 1 to 2.5 s and in from 5 to 8 s. Its seals have friction, by four
+laws (Jaiswal 2021, Publication II). The cylinder absorbs work while the linkage tilts out."""
 CASE = HydraulicCase(
     "four-bar-friction",
     {name: partial(model, name) for name in SEALS},
     {"U_ref": COMMAND},
     UNTIL,
-    sense=-1.0,  # it is taken up while the linkage tilts out
+    sense=-1.0,  # work is absorbed while the linkage tilts out
 )
 PUBLISHED = printed(
     ("augmented", "brown-mcphee", 120.99, 0.37, 1.42, 3),
@@ -29,5 +31,5 @@ PUBLISHED = printed(
 
 
 def report(options: ReportOptions) -> Report:
-    """Computed anew, beside the publication."""
+    """Our figures and the published ones."""
     return mechanism_report(CASE, TITLE, TEXT, PUBLISHED, options)

@@ -1,19 +1,16 @@
-"""A four-bar linkage that one hydraulic cylinder lifts: the first example of Jaiswal's dissertation (Publication I)."""
+"""A four-bar linkage lifted by one hydraulic cylinder: the first example of Jaiswal's dissertation (Publication I)."""
 
 from __future__ import annotations
 
-from symbody.elements.friction_static import Efficiency
-from symbody.machines.hydraulics.beam import AXIS, beam
-from symbody.machines.hydraulics.drive import FULL, hydraulic_drive, pulses
+from symbody.hydraulics.beam import AXIS, beam
+from symbody.hydraulics.cylinder_drive import LOSSES, hydraulic_drive
 from symbody.model.model import Model
 
-LOSSES = Efficiency()  # of the cylinder, 0.88; the law itself is not printed
-HELD = 5.0243e6  # Pa, with which it holds the boom where it starts
-COMMAND = pulses((1.0, 2.5, FULL), (5.0, 8.0, -FULL))  # it lifts, and lowers
+HELD = 5.0243e6  # Pa, which holds the boom at its start
 
 
 def four_bar_mechanism() -> Model:
-    """A boom of 9 m on a link and a rocker; `ground.foot` to `rocker.mid` is where its cylinder pushes."""
+    """A boom of 9 m on a link and a rocker; the cylinder acts between `ground.foot` and `rocker.mid`."""
     m = Model("four-bar-hydraulic")
     pivot = m.ground.point("pivot", (0.0, 0.0, -1.0))
     m.ground.point("foot", (0.0, 0.0, -2.0))

@@ -1,4 +1,4 @@
-"""A haptic bench: a peg in the hand, walls, a corner and a hole, rigid when it strikes, compliant after it."""
+"""A haptic bench: a peg in the hand, walls, a corner and a hole, rigid at impact, compliant afterwards."""
 
 from symbody.machines.haptic_bench.arena import bench
 

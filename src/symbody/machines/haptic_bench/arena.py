@@ -1,4 +1,4 @@
-"""The bench to play with: a peg between walls, a corner, and a hole that it fits with a millimetre to spare."""
+"""The interactive bench: a peg between walls, a corner, and a hole that is a millimetre wider."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from math import pi, sin
 import numpy as np
 
 from symbody.haptics.device import HapticDevice, HapticHand
-from symbody.haptics.experiments.corner import PEG, peg
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import ContactFriction, Rendering, WrenchLimit
 from symbody.haptics.shapes import Polygon, rectangle
+from symbody.haptics.thesis_scenes.corner import PEG, peg
 
 RATE = 1000.0  # Hz
 HALF = 0.08  # m, from the middle to a wall
 FLOOR, BOTTOM, CEILING = -0.05, -0.1, 0.06  # m
 HOLE = PEG[1] + 0.001  # m: its width
 THICK = 0.04  # m, of walls
-HAND = HapticHand((300.0, 300.0, 0.6), (25.0, 25.0, 0.05), (0.3, 0.3, 3e-4))  # an arm that holds on
+HAND = HapticHand((300.0, 300.0, 0.6), (25.0, 25.0, 0.05), (0.3, 0.3, 3e-4))  # a firm grip
 
 WAYS = (
     (0.0, (0.0, 0.0, 0.0)), (1.0, (0.07, 0.0, 0.0)), (2.0, (0.07, -0.06, 0.0)), (3.5, (0.07, -0.06, 0.0)),
     (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)),
     (9.0, (0.0, -0.085, pi / 2)), (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
 )  # fmt: skip
-# of a hand that plays by itself: s; m, m, rad
+# of a scripted hand: s; m, m, rad
 
 
 def walls() -> dict[str, Polygon]:
@@ -47,7 +47,7 @@ def walls() -> dict[str, Polygon]:
 
 
 def scripted_hand(t: float) -> dict[str, float]:
-    """Against the right wall, down into the corner, back, upright over the hole, and in; again and again (m, rad)."""
+    """To the right wall, down into the corner, back, upright over the hole, and in; repeated (m, rad)."""
     times = [time for time, _ in WAYS]
     at = [float(np.interp(t % times[-1], times, [place[k] for _, place in WAYS])) for k in range(3)]
     return {"hand_x": at[0] + 2e-4 * sin(9.0 * t), "hand_y": at[1], "hand_turn": at[2]}

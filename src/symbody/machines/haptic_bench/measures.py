@@ -1,11 +1,11 @@
-"""What the bench is measured by: impacts of the arm, the corner by method and limit, friction laws, times."""
+"""Measures of the bench: impacts of the arm, the corner by method and limit, friction laws, times."""
 
 from __future__ import annotations
 
 from symbody.codegen import wait_optimised
-from symbody.haptics.experiments.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, hardware, pushed
-from symbody.haptics.experiments.stick_slip import MODELS, StickSlip, drawn, measures
-from symbody.haptics.experiments.two_link import PLACES, loss
+from symbody.haptics.thesis_scenes.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, hardware, pushed
+from symbody.haptics.thesis_scenes.two_link import PLACES, loss
+from symbody.machines.haptic_bench.stick_slip import MODELS, StickSlip, drawn, measures
 from symbody.realtime.tick_times import percentiles
 
 FRICTION_SECONDS = 20.0
@@ -37,6 +37,6 @@ def frictions() -> dict[str, StickSlip]:
 
 
 def tick_times(method: str = "impulse") -> dict[str, float]:
-    """Microseconds of a tick of the corner: scene, controller and device; the optimised code, if it comes."""
+    """Microseconds of a tick of the corner: scene, controller and device, with optimised code if it is available."""
     wait_optimised()
     return percentiles(corner(METHODS[method]).times(SECONDS, PUSH))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from symbody.expr.functions import maximum
-from symbody.haptics.experiments.corner import GAP, INERTIA, MASS, PEG, PUSH
 from symbody.haptics.settings import ContactModel
+from symbody.haptics.thesis_scenes.corner import GAP, INERTIA, MASS, PEG, PUSH
 from symbody.model.body import Joint
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY

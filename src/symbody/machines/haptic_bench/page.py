@@ -1,4 +1,4 @@
-"""The bench in the studio: the mouse is the hand; contact, friction, controller and limits change while it holds."""
+"""The bench in the studio: the mouse is the hand; contact, friction, controller and limits are live."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import pi
 
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.friction import LAWS
-from symbody.haptics.steps import HANDLE, haptic_method, scene_system
+from symbody.haptics.steps import HANDLE, SceneSource, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING
 from symbody.machines.haptic_bench.arena import RATE, bench, scripted_hand
 from symbody.machines.haptic_bench.looks import looks, scenery
@@ -23,14 +23,14 @@ HELP = (
 
 
 def page() -> Machine:
-    """The bench at 1 kHz; what the hand feels is haptic.wrench_x, _y (N) and _turn (N m)."""
+    """The bench at 1 kHz; the rendered wrench is haptic.wrench_x, _y (N) and _turn (N m)."""
     scene = bench()
     now = scene.c.settings
     return Machine(
         "Haptic bench",
         scene_system(scene),
         rate=RATE,
-        method=haptic_method(scene),
+        source=SceneSource(scene),
         controls=controls(),
         pilots={"scripted hand": script},
         dials=[
@@ -60,19 +60,19 @@ def page() -> Machine:
 
 
 def controls() -> list[Control]:
-    """Where the hand wants to be; let go, it stays there."""
+    """Target of the hand; when released, it stays."""
     turns = {"a": Aim(TURN, 3.0), "d": Aim(-TURN, 3.0)}
     turn = Control("hand_turn", "Turn", -TURN, TURN, unit="rad", seconds=0.6, keys=turns, returns=False)
     return [*hand_controls((REACH, REACH), ("peg", HANDLE)), turn]
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
-    """Wall, corner and hole, again and again."""
+    """Wall, corner and hole, repeated."""
     return scripted_hand(t)
 
 
 def told(channels: Channels) -> list[str]:
-    """Lines over the view: contact and what is felt; how deep, how much energy."""
+    """Text above the view: contact and force, penetration, energy."""
     return [
         contact_line(channels),
         f"{1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",

@@ -1,4 +1,4 @@
-"""The bench in figures and plots: experiments of the thesis beside what it and its readers found."""
+"""The report of the bench: experiments of the thesis, with published and recomputed values."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.experiments.corner import GAP, Corner, hand_energy
-from symbody.haptics.experiments.stability import STIFFEST, stability_map
-from symbody.haptics.experiments.two_link import PLACES, THEORY, loss
+from symbody.haptics.thesis_scenes.corner import GAP, Corner, hand_energy
+from symbody.haptics.thesis_scenes.two_link import PLACES, THEORY, loss
 from symbody.machines.haptic_bench import measures
-from symbody.machines.report_options import ReportOptions
+from symbody.machines.haptic_bench.stability import STIFFEST, stability_map
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish
 
 TITLE = "Haptic bench: rigid contact that a hand can feel"
-TEXT = """
-A peg of 2 kg is pushed by 0.32 N and −0.4 N into a corner, through a device that is made to feel like it. Impulses
-stop it at the instant of contact, springs hold it afterwards; springs alone let it sink in, and a coupler to a rigid
-world lets the hand sink in. Where the device cannot render an impulse, the rest is spread over the next ticks.
+TEXT = """ Forces of 0.32 N and −0.4 N push a peg of 2 kg into a corner, through a device that renders it. Impulses stop
+the peg at the instant of contact, and springs hold it afterwards. With springs alone the peg penetrates; with a coupler
+to a rigid world the hand does. If the device cannot render an impulse, the rest is spread over the next ticks.
 
-The scenes are those of D. Constantinescu's thesis (UBC 2004), whose geometry is not printed: orderings are to be
-compared, and orders of magnitude.
+The scenes are those of D. Constantinescu's thesis (UBC 2004). It does not print their geometry, so only orderings and
+orders of magnitude can be compared.
 """
 STAGES = ("arm", "corner", "limits", "hardware", "friction", "times")
-ASKED = ("stability",)  # takes longest: only where it is asked for
+ASKED = ("stability",)  # takes longest: only with `only`
 
 
 def report(options: ReportOptions) -> Report:
-    """The experiments; variants are stages, such as "corner", and "stability", which is not made unasked."""
+    """The experiments; variants are stages, such as "corner". "stability" runs only if `only` names it."""
     options.check([*STAGES, *ASKED])
     wanted = options.only or STAGES
     found: dict[str, Any] = {}
@@ -127,7 +126,7 @@ def stability_plot(found: dict[str, dict[str, dict[float, float]]]) -> Plot:
 
     def draw(figure: Any) -> None:
         for axes, (what, cases) in zip(figure.subplots(1, 3, sharey=True), found.items(), strict=True):
-            for k, (case, row) in enumerate(cases.items()):  # thinner and thinner: those that coincide are all seen
+            for k, (case, row) in enumerate(cases.items()):  # thinner lines on top, so that equal curves stay visible
                 values = [max(x, 100.0) for x in row.values()]
                 axes.plot(list(row), values, "o-", lw=7.0 - 2.0 * k, ms=10.0 - 2.0 * k, label=case)
             axes.axhline(STIFFEST, color="k", lw=0.5)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from symbody.haptics.device import HapticDevice
-from symbody.haptics.experiments.corner import peg
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import Rendering
+from symbody.haptics.thesis_scenes.corner import peg
 from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.remote_scene import RemoteScene

@@ -1,4 +1,4 @@
-"""Tyre forces of the kart from its bench: as inputs that nobody knows, or by a law of tyres with unknown numbers."""
+"""Tyre forces of the kart on its bench: as unknown inputs, or by a tyre law with unknown parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEERED = (  # the cables of the remote steering wheel (s, rad): gently to both 
     (0.0, 0.03, 0.03, -0.03, -0.03, 0.12, -0.12, 0.2, 0.2, 0.0),
 )
 TRUE = {"cornering": 9.0, "friction": 0.7}
-TOE, OFFSET = 0.01, 0.003  # rad: toe-in, set and known; and of the cables, which nobody knows
+TOE, OFFSET = 0.01, 0.003  # rad: toe-in, which is known, and error of the cables, which is not
 WANDER = {"front_side": 40.0, "rear_side": 12.0, "along_force": 15.0}  # N/√s: so many N within a second
 START = {"along.q": 2e-4, "aside.q": 2e-4, "yaw.q": 0.005, "along.qd": 0.005, "aside.qd": 0.005, "yaw.qd": 0.01,
          "belt_speed": 0.1}  # fmt: skip
@@ -35,7 +35,7 @@ WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
 
 @cache
 def machine() -> System:
-    """The true kart, on tyres of which the filters know nothing or the wrong numbers."""
+    """The true kart; the filters have no tyre law, or one with wrong numbers."""
     s = system(model(), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
     s.parameters.update(TRUE | {"toe_front": TOE, "cable_offset": OFFSET})
     return s
@@ -43,7 +43,7 @@ def machine() -> System:
 
 @cache
 def case(kind: str, until: float = UNTIL) -> TwinCase:
-    """`unknown`: axle forces are estimated without any law; `law`: four forces by a law with unknown numbers."""
+    """`unknown`: axle forces without a tyre law; `law`: four tyre forces by a law with unknown parameters."""
     inputs: dict[str, Signal] = {"steer": STEERED, "belt_command": 3.0}
     wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
     if kind == "unknown":

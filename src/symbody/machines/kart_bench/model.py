@@ -55,7 +55,7 @@ def model(tyres: str = "law") -> Model:
         m.joint_force(joint)(lambda q, qd, p: -p.cell_stiffness * q - p.cell_damping * qd)
     m.joint_force("yaw")(lambda q, qd, p: -p.pin_friction * qd)
     _add_belt(m)
-    m.signal("cell.along")(lambda s, p: p.cell_stiffness * s.q["along"])  # N, what its strain gauges tell
+    m.signal("cell.along")(lambda s, p: p.cell_stiffness * s.q["along"])  # N, measured by its strain gauges
     m.signal("cell.aside")(lambda s, p: p.cell_stiffness * s.q["aside"])
     if tyres == "law":
         _add_tyres(m, kart)
@@ -92,7 +92,7 @@ def _add_tyres(m: Model, kart: Body) -> None:
 
 
 def angle(p: Named, name: str) -> Scalar:
-    """Of a wheel in the kart (rad): steering over cables that are not quite taut, and toe-in."""
+    """Angle of a wheel in the kart (rad): steering through cables with an error, and toe-in."""
     *_, steered, toe = WHEELS[name]
     return steered * (p.steer + p.cable_offset) + toe * p.toe_front
 
@@ -121,7 +121,7 @@ def on_belt(at: Any, along: Scalar, aside: Scalar, steer: Scalar) -> Triple:
 
 
 def _add_axle_forces(m: Model, kart: Body) -> None:
-    """Forces that nobody knows: aside at each axle, in the axes of the kart, and one along it (N)."""
+    """Unknown forces: lateral at each axle, in the axes of the kart, and one along it (N)."""
     m.input("along_force", 0.0, "N")
     m.force_site("along_force", kart)(lambda at, p: on_belt(at, p.along_force, 0.0, 0.0))
     for axle, x in AXLES.items():

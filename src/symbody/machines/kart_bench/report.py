@@ -1,20 +1,20 @@
-"""The kart on its bench: side forces of its axles without any law of tyres, and of its four tyres with one."""
+"""The report of the kart: side forces of its axles without a tyre law, and of its four tyres with one."""
 
 from __future__ import annotations
 
 from symbody.estimation.consistency import twin_figures
 from symbody.machines.kart_bench.experiment import AXLE_SIDES, TRUE, UNTIL, WHEEL_SIDES, case
-from symbody.machines.report_options import ReportOptions
 from symbody.machines.twin_plots import consistency_plot, errors_plot, estimates_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 
-TITLE = "A kart on a conveyor belt: what its tyres do, from a load cell and a potentiometer"
-TEXT = """The kart is pinned at its nose to a load cell of two axes, and steered from afar while the belt runs under it.
-Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
+TITLE = "A kart on a conveyor belt: tyre forces from a load cell and a potentiometer"
+TEXT = """The kart is pinned at its nose to a load cell with two axes, and steered by remote control while the belt runs
+under it. Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
 
-Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion
-tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with
-them the forces of all four tyres."""
+The first filter has no tyre law: the side forces of both axles are inputs with random walks, and balance and motion
+determine them. The second filter has a tyre law with wrong numbers: it estimates cornering stiffness and friction, and
+so the forces of all four tyres."""
 SEEDS = 3
 KINDS = ("unknown", "law")
 FORCES = {"front.side": ("front", "N"), "rear.side": ("rear", "N")}
@@ -42,7 +42,7 @@ def report(options: ReportOptions) -> Report:
         else:
             text = "By a law of tyres whose two numbers are estimated."
             drawn.append(estimates_plot(runs[0], FOUR, "Forces of four tyres", text))
-            text = "Friction is told only once the tyres slide."
+            text = "Friction is observable only when the tyres slide."
             drawn.append(estimates_plot(runs[0], NUMBERS, "Numbers of the tyres", text))
         drawn.append(consistency_plot(runs, f"Consistency, tyres: {kind}"))
     return Report("kart-bench", TITLE, paragraphs(TEXT), records, drawn, case("law", until).truth)

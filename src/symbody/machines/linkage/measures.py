@@ -1,17 +1,17 @@
-"""What the linkage is measured by: drift with and without penalties, impacts, a wall behind two rates, times."""
+"""Measures of the linkage: drift with and without penalties, impacts, a wall at two rates, times."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
 
 from symbody.codegen import wait_optimised
-from symbody.haptics.experiments.enclosure import FOLDED, HALF, Collisions, shaken
-from symbody.haptics.experiments.static_wall import StaticWall, pushed_down
-from symbody.haptics.experiments.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
-from symbody.haptics.experiments.two_rate_testbed import METHODS
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
+from symbody.haptics.thesis_scenes.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
+from symbody.haptics.thesis_scenes.two_rate_testbed import METHODS
+from symbody.machines.linkage.enclosure import FOLDED, HALF, Collisions, shaken
+from symbody.machines.linkage.static_wall import StaticWall, pushed_down
 from symbody.realtime.tick_times import percentiles
 
 HELD = (2, 3)  # links
@@ -22,7 +22,7 @@ Drifts = dict[str, Drift]
 
 
 def drifts() -> Drifts:
-    """The linkage drawn by 1 N, by link held and penalty; and with the curved ways of links told to the device."""
+    """The linkage drawn by 1 N, by held link and penalty, and with the curvature of the paths of the links."""
     return {
         f"link {link}, {name}{more}": drawn(link, penalty, curving=curving)
         for link in HELD
@@ -47,7 +47,7 @@ def collisions() -> dict[str, Collisions]:
 
 
 def walls_felt() -> dict[str, StaticWall]:
-    """The distal link pushed to a wall of a world at 30 Hz, by how that world is felt."""
+    """The distal link pushed against a wall of a world at 30 Hz, by rendering method."""
     return {name: pushed_down(name) for name in METHODS}
 
 

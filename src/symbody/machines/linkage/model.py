@@ -6,7 +6,7 @@ equations, against which the scene's is tested.
 
 from __future__ import annotations
 
-from symbody.haptics.experiments.three_link import DRAWN_BY, DRAWN_FROM, LENGTHS, three_link
+from symbody.haptics.thesis_scenes.three_link import DRAWN_BY, DRAWN_FROM, LENGTHS, three_link
 from symbody.model.model import Model
 
 

@@ -1,11 +1,11 @@
-"""The linkage in the studio: the mouse is the hand, on any link, at 1 kHz; the world behind it is slow and far."""
+"""The linkage in the studio: the mouse is the hand, on any link, at 1 kHz; the world is slow and remote."""
 
 from __future__ import annotations
 
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.steps import HANDLE, haptic_method, scene_system
-from symbody.haptics.two_rates.beside import STANDINGS
+from symbody.haptics.steps import HANDLE, SceneSource, scene_system
+from symbody.haptics.two_rates.extra_inputs import STANDINGS
 from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.two_rates.world_thread import GHOST, WorldThread
 from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
@@ -18,8 +18,8 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Brass and wood: the world behind the line. Blue: the local model in the hand, and surfaces that were told.",
-    "Orange: contacts told as one. Red: forces that are felt.",
+    "Brass and wood: the world behind the line. Blue: the local model in the hand, and received surfaces.",
+    "Orange: merged contacts. Red: rendered forces.",
 )
 RED, BLUE, ORANGE = "#d1422f", "#1f63c4", "#f08a1d"
 SWITCH = ("off", "on")
@@ -31,9 +31,9 @@ def page() -> Machine:
     scene = threads.local.scene
     return Machine(
         "Linkage in the hand",
-        scene_system(scene, beside=threads.beside),
+        scene_system(scene, threads.extras),
         rate=RATE,
-        method=haptic_method(scene, threads.beside),
+        source=SceneSource(scene, threads.extras),
         companions=[threads],
         controls=controls(scene),
         pilots={"scripted hand": script},
@@ -69,7 +69,7 @@ def page() -> Machine:
 
 def dials(threads: WorldThread) -> list[Dial]:
     """World and line, the local model, what is held, walls and friction: all of them live."""
-    now = {name: sink.value for name, sink in threads.beside.inputs.items()}
+    now = {name: sink.value for name, sink in threads.extras.inputs.items()}
     set_ = threads.local.scene.c.settings
     return [
         Dial.choice("local", now["local"], STANDINGS, "Felt through"),
@@ -77,8 +77,8 @@ def dials(threads: WorldThread) -> list[Dial]:
         Dial("delay", now["delay"], 0.0, 0.1, "s", "Delay each way"),
         Dial("loss", now["loss"], 0.0, 0.9, "", "Loss"),
         Dial("jitter", now["jitter"], 0.0, 0.1, "s", "Jitter"),
-        Dial("epsilon", now["epsilon"], 0.0, 0.01, "m", "ε: told within"),
-        Dial("cluster", now["cluster"], 0.0, 0.02, "m", "Told as one within"),
+        Dial("epsilon", now["epsilon"], 0.0, 0.01, "m", "ε: range of contacts"),
+        Dial("cluster", now["cluster"], 0.0, 0.02, "m", "Merge contacts within"),
         Dial.choice("kinematic", now["kinematic"], ["static", "kinematic"], "Surfaces"),
         Dial.choice("passive", now["passive"], SWITCH, "Passive line"),
         Dial.choice("exact", now["exact"], ["last packet", "proxy"], "Mass matrix of the"),
@@ -94,19 +94,19 @@ def dials(threads: WorldThread) -> list[Dial]:
 
 
 def controls(scene: HapticScene) -> list[Control]:
-    """Where the hand wants to be: at first where the handle is; let go, it stays there."""
+    """Target of the hand, at first at the handle; when released, it stays."""
     bodies = HANDLE, *(f"{who}_{link}" for who in ("arm", GHOST) for link in LINKS)
     x, y, *_ = scene.c.memory.x
     return hand_controls((HALF[0] + 0.02, HALF[1] + 0.02), bodies, (x, y))
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
-    """Round and round, out to the walls and in again."""
+    """Around, out to the walls and in again."""
     return scripted_hand(t)
 
 
 class LinkageLines:
-    """Lines over the view: contact and hold, what is felt, the line with its packets, surfaces and energy."""
+    """Text above the view: contact and hold, force, the line with its packets, surfaces and energy."""
 
     def __init__(self, threads: WorldThread):
         self._threads, self._scene = threads, threads.local.scene
@@ -121,7 +121,7 @@ class LinkageLines:
         ]
 
     def _line(self) -> list[str]:
-        """Of the line: what became of packets, how old the last is, what it told; and why there are no more."""
+        """Text about the line: packets, age and content of the last one, and the reason if there are no more."""
         threads, c = self._threads, self._threads.local.c
         packets, joined = threads.packets, sum(len(cluster) > 1 for cluster in threads.world.clusters)
         held = threads.end.counts["held"]

@@ -1,4 +1,4 @@
-"""The linkage in figures and plots: how far the device leaves it, what impacts take, how long a tick is."""
+"""The report of the linkage: drift of the device, impacts, time of a tick."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.experiments.enclosure import Collisions
-from symbody.haptics.experiments.static_wall import THESIS, StaticWall
-from symbody.haptics.experiments.three_link import RECOMPUTED, Drift, distance
-from symbody.haptics.experiments.two_rate_testbed import BOTTOM
+from symbody.haptics.thesis_scenes.three_link import RECOMPUTED, Drift, distance
+from symbody.haptics.thesis_scenes.two_rate_testbed import BOTTOM
 from symbody.machines.linkage import measures
-from symbody.machines.report_options import ReportOptions
+from symbody.machines.linkage.enclosure import Collisions
+from symbody.machines.linkage.static_wall import THESIS, StaticWall
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish
 
 TITLE = "Linkage: held from any link"
@@ -93,7 +93,7 @@ def drawn_distances(figure: Any, runs: Mapping[str, Drift]) -> None:
 
 
 def drift_plot(runs: Mapping[str, Drift]) -> Plot:
-    """How far the device leaves the linkage that is drawn by 1 N."""
+    """Distance of device and linkage, drawn by 1 N."""
     known = "; ".join(f"link {link}: {no:g} and {yes:g} mm" for link, (no, yes) in RECOMPUTED.items())
     text = f"Recomputed independently, at 4 s without and with the penalty: {known}."
     return Plot("Drift", lambda figure: drawn_distances(figure, runs), text, 4.0)
@@ -106,7 +106,7 @@ def hardware_plot(runs: Mapping[str, Drift]) -> Plot:
 
 
 def wall_plot(runs: Mapping[str, StaticWall]) -> Plot:
-    """Where the distal link is, pushed to a wall that is told at 30 Hz."""
+    """Position of the distal link, pushed against a wall that the world sends at 30 Hz."""
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
@@ -122,7 +122,7 @@ def wall_plot(runs: Mapping[str, StaticWall]) -> Plot:
 
 
 def collision_plot(runs: Mapping[str, Collisions]) -> Plot:
-    """Energy that impacts leave, and wrenches at the hand."""
+    """Energy after impacts, and wrenches at the hand."""
 
     def draw(figure: Any) -> None:
         energy, wrench = figure.subplots(1, 2)

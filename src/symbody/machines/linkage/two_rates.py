@@ -1,4 +1,4 @@
-"""The linkage at two rates: a slow world with a loose block in it, and the local model that the hand feels."""
+"""The linkage at two rates: a slow world with a loose block, and the local model in the hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from symbody.haptics.device import HapticDevice
-from symbody.haptics.experiments.enclosure import DAMPING, STIFFNESS
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import ContactModel, Rendering
@@ -19,6 +18,7 @@ from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
 from symbody.haptics.two_rates.world_link import REMOTE
 from symbody.haptics.two_rates.world_thread import WorldThread
 from symbody.machines.linkage.arena import HAND, LINKS, RATE, linkage, obstacles, rendering, scripted_hand
+from symbody.machines.linkage.enclosure import DAMPING, STIFFNESS
 
 WORLD_RATE, WORLD_TICKS = 30.0, 960.0  # Hz, of packets and of the world's own ticks
 LINE = Impairment(delay=0.02, jitter=0.005, loss=0.1)  # s, s, share: each way
@@ -26,7 +26,7 @@ BLOCK, BLOCK_MASS, BLOCK_AT = 0.018, 0.4, (-0.055, 0.035, 0.3)  # m; kg; m, m, r
 
 
 def block() -> HapticBody:
-    """A loose block, which floats as on air."""
+    """A loose block without friction or gravity."""
     return HapticBody("block", rectangle(BLOCK, BLOCK), BLOCK_MASS, BLOCK_MASS * BLOCK**2 / 6.0, BLOCK_AT)
 
 

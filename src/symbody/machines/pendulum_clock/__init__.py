@@ -1,4 +1,4 @@
-"""A longcase clock: a seconds pendulum, Graham's escapement, and a weight that falls and keeps it swinging."""
+"""A longcase clock: a seconds pendulum, Graham's escapement, and a weight that drives it."""
 
 from symbody.machines.pendulum_clock.measures import period, swing_energies, theory_period
 

@@ -1,4 +1,4 @@
-"""What is measured of the clock, and what theory says: period, amplitude, energy of a swing."""
+"""Measures of the clock, and theory: period, amplitude, energy of a swing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def theory_period(s: System, amplitude: float) -> float:
 
 
 def theory_amplitude(s: System) -> float:
-    """A (rad) at which air takes in a period, π c ω A², what two teeth give, 2 M g ρ L."""
+    """A (rad) at which the loss in air, π c ω A², equals the energy of two teeth, 2 M g ρ L, in a period."""
     p, omega = s.parameters, 2.0 * pi / small_swing(s)
     given = 2.0 * p["weight_mass"] * gravity(s) * FALL * p["escapement_lift"]
     return sqrt(given / (pi * p["air_damping"] * omega))
@@ -74,14 +74,14 @@ def period(run: Run) -> float:
 
 
 def amplitudes(run: Run) -> tuple[Array, Array]:
-    """Times (s) of the ends on the positive side, and how far they are (rad)."""
+    """Times (s) and angles (rad) of the ends of swings on the positive side."""
     ends = passages(run)
     q = [run["pendulum.q"][(run.t >= a) & (run.t < b)].max() for a, b in pairwise(ends)]
     return (ends[:-1] + ends[1:]) / 2.0, np.array(q)
 
 
 def growth(run: Run) -> tuple[float, float]:
-    """The mean of A² (rad²) in a run, and by how much it grows in a second."""
+    """Mean of A² (rad²) in a run, and its growth per second."""
     t, a = amplitudes(run)
     slope, _ = np.polyfit(t, a**2, 1)
     return float((a**2).mean()), float(slope)
@@ -94,7 +94,7 @@ def kept_amplitude(below: Run, above: Run) -> float:
 
 
 def swing_energies(run: Run) -> dict[str, float]:
-    """Energies of a period (J): what the weight gives, what air and escapement take; over whole swings of a run."""
+    """Mean energies of a period (J): from the weight, lost in air and escapement; over whole swings of a run."""
     ends = passages(run)
     swings = len(ends) - 1
 

@@ -1,4 +1,4 @@
-"""The clock as bodies: pendulum with its pallets, escape wheel, and the weight that the train joins to it."""
+"""The model of the clock: pendulum with pallets, escape wheel, and a weight that the train connects to it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from symbody.model.model import Model
 
 # A longcase clock, x to the right, z up: a lens of 6 kg on a rod of 0.2 kg, that beats seconds and swings by 2° to
 # either side; a quality of 1500, as such pendulums have in air.
-AMPLITUDE = 2.0 * pi / 180.0  # rad, near the one that it keeps
+AMPLITUDE = 2.0 * pi / 180.0  # rad, near the steady amplitude
 LENS = 6.0, 0.09, 0.03  # kg; m: radius and thickness
 ROD = 0.2, 1.1  # kg, m
 ARBOR = -0.0318  # m, of the escape wheel below the pivot: 22.5 mm √2
-WHEEL = 2e-6  # kg m²: brass, 45 mm, with what turns with it
+WHEEL = 2e-6  # kg m²: brass, 45 mm, with all parts on its arbor
 # A weight of 4 kg that falls by 1.6 m in 8 days, while the escape wheel turns 11520 times.
 WEIGHT, FALL = 4.0, 1.6 / (11520 * 2.0 * pi)  # kg, m by rad
-CORD = (-0.15, 0.0, -0.5)  # m, where the weight hangs at the start
+CORD = (-0.15, 0.0, -0.5)  # m, start of the weight
 
 
 def model() -> Model:
     """A seconds pendulum at the end of a swing; the input `push` (N m) is a hand on it."""
     m = Model("pendulum-clock")
     m.input("push", 0.0, "N m")
-    m.parameter("length", 0.99455, "m")  # to the middle of the lens: what the rating nut sets
+    m.parameter("length", 0.99455, "m")  # to the middle of the lens, set by the rating nut
     m.parameter("lens_mass", LENS[0], "kg")
     m.parameter("weight_mass", WEIGHT, "kg")
     _add_pendulum(m)
@@ -43,7 +43,7 @@ def model() -> Model:
 
 
 def _add_pendulum(m: Model) -> None:
-    """Rod and lens on the suspension; what it loses to the air grows with its speed."""
+    """Rod and lens on the suspension, with viscous air damping."""
     mass, length = ROD
     across = mass * length**2 / 12
     swing = Joint("pendulum", "R2", q0=(AMPLITUDE,))
@@ -56,7 +56,7 @@ def _add_pendulum(m: Model) -> None:
 
 
 def _add_train(m: Model) -> None:
-    """The weight falls by what the escape wheel turns."""
+    """The weight falls in proportion to the rotation of the escape wheel."""
 
     @m.constraint("train")
     def train(s: Motion, p: Named) -> Scalar:
@@ -64,7 +64,7 @@ def _add_train(m: Model) -> None:
 
 
 def _add_escapement(m: Model) -> None:
-    """Both pallets; the signal `escapement.load` (N m) is what holds the wheel."""
+    """Both pallets; the signal `escapement.load` (N m) is the torque that holds the wheel."""
     own = declared(m, "escapement", Deadbeat())
 
     def pallets(s: Motion, p: Named) -> tuple[Pallet, Pallet]:

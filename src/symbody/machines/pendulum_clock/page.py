@@ -1,4 +1,4 @@
-"""The clock in the studio: it ticks, a hand may push its pendulum, its nut and its weight are on dials."""
+"""The clock in the studio: a control to push the pendulum, dials for nut, weight and air."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TICK = 1e-3  # s
 STRONGEST = 0.5  # N m: a finger, ten times the torque of gravity at 1°
 HELP = (
     "Mouse: pull the lens. Keys: ← → push it.",
-    "Stopped below one degree, it does not start by itself; push it.",
+    "Below a swing of one degree it stops. Push it to start it again.",
     "Dials: the nut below the lens (a millimetre is 43 s a day), the weight, the air.",
 )
 
@@ -64,7 +64,7 @@ def page() -> Machine:
 
 
 def push_control() -> Control:
-    """A torque on the pendulum; pulled to the right it swings to the right."""
+    """A torque on the pendulum; a pull to the right swings it to the right."""
     return Control(
         "push",
         "Push",
@@ -77,6 +77,6 @@ def push_control() -> Control:
 
 
 def told(channels: Channels) -> list[str]:
-    """What the dial of the seconds shows, and the swing."""
+    """Seconds of the dial, and swing."""
     seconds = channels["wheel.q"] / (2.0 * pi) * 2 * TEETH
     return [f"{int(seconds // 60)} min {int(seconds % 60):02d} s", f"swing {degrees(channels['pendulum.q']):+.1f}°"]

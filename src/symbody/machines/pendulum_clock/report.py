@@ -1,4 +1,4 @@
-"""The clock at its rate: its period and its swing beside theory, and where the weight's work goes."""
+"""The report of the clock: period and swing compared with theory, and the energies of a swing."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from symbody.machines.pendulum_clock.measures import (
     theory_period,
 )
 from symbody.machines.pendulum_clock.model import AMPLITUDE, model
-from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
 from symbody.system.system import System, system
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish, frames_plot
 
-TITLE = "A pendulum clock: what keeps it swinging, and at which rate"
-TEXT = """A seconds pendulum with Graham's deadbeat escapement. A weight turns the escape wheel, whose teeth push the
-pendulum by turns at two pallets as it passes the middle. In between the wheel is locked, and the pendulum is free.
+TITLE = "A pendulum clock: rate, swing and energies"
+TEXT = """A seconds pendulum with Graham's deadbeat escapement. A weight drives the escape wheel. Its teeth push the
+pendulum at two pallets in turn, when it passes the middle. Otherwise the wheel is locked, and the pendulum is free.
 
-Theory: a period of 2π √(ℓ/g) (1 + A²/16), and the amplitude A at which the air takes what the teeth give. It is found
-from two runs, one of which begins with too little, the other with too much."""
+In theory the period is 2π √(ℓ/g) (1 + A²/16), and at the amplitude A the loss in air equals the energy from the teeth.
+Two runs, one from a smaller and one from a larger amplitude, determine A."""
 DT = float(STEPS["dt"])
 WHOLE, SEEN = 60.0, 6.0  # s: of a run that is measured, and of it in plots
 STARTS = (0.8, 1.0, 1.2)  # of the amplitude with which it is drawn
@@ -48,7 +48,7 @@ def swung(s: System, start: float, until: float) -> Run:
 
 
 def figures(s: System, runs: dict[float, Run]) -> Record:
-    """Period, amplitude and energies of a swing, beside theory."""
+    """Period, amplitude and energies of a swing, with theory."""
     kept = kept_amplitude(runs[STARTS[0]], runs[STARTS[-1]])
     run = runs[1.0]
     swing = float(amplitudes(run)[1].mean())
@@ -66,7 +66,7 @@ def figures(s: System, runs: dict[float, Run]) -> Record:
 
 
 def report(options: ReportOptions) -> Report:
-    """The clock from three amplitudes, one of them near that which it keeps."""
+    """The clock from three amplitudes; one is near the steady amplitude."""
     options.check()
     until = options.end(WHOLE)
     if until < SEEN:
@@ -78,13 +78,13 @@ def report(options: ReportOptions) -> Report:
 
 
 def shown(run: Run) -> Run:
-    """The first seconds of a run, every hundredth of one: enough to be looked at."""
+    """The first seconds of a run, in steps of a hundredth of a second."""
     k = np.arange(0, np.searchsorted(run.t, SEEN), round(0.01 / DT))
     return Run(run.system, run.t[k], run.values[k], names=run.names, units=run.units, meta=run.meta)
 
 
 def beat_plot(run: Run) -> Plot:
-    """Pendulum, escape wheel and what holds it, over some beats."""
+    """Pendulum, escape wheel and its load over some beats."""
 
     def draw(figure: Any) -> None:
         early = run.t < SEEN
@@ -95,9 +95,7 @@ def beat_plot(run: Run) -> Plot:
         load.set(xlabel=TIME, ylim=(0.0, 3.0))
         finish(swing, wheel, load)
 
-    return Plot(
-        "Beats", draw, "Half a tooth at each passage: it pushes, drops, and is stopped by the other pallet.", 5.0
-    )
+    return Plot("Beats", draw, "Half a tooth at each passage: it pushes, drops, and the other pallet stops it.", 5.0)
 
 
 def impulse_plot(run: Run) -> Plot:
@@ -114,7 +112,7 @@ def impulse_plot(run: Run) -> Plot:
 
 
 def keeping_plot(s: System, runs: dict[float, Run]) -> Plot:
-    """The swing from too little, from too much, and theory."""
+    """The swing from a smaller and from a larger amplitude, and theory."""
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

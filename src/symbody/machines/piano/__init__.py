@@ -1,4 +1,4 @@
-"""A grand-piano action to be played: touch, let-off and repetition, with double or single escapement."""
+"""A grand-piano action to play: touch, let-off and repetition, with double or single escapement."""
 
 from symbody.machines.piano.play import action, front_force, played, slow_dip, varied
 from symbody.machines.piano.strokes import FAST, Stroke, through

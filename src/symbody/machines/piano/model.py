@@ -1,7 +1,7 @@
-"""The action of a grand piano in its plane: key, whippen, jack, repetition lever, hammer and damper, meeting on felts.
+"""The action of a grand piano in its plane: key, whippen, jack, repetition lever, hammer and damper, with felts.
 
-x points towards the player, z up, and hinges turn about y: a pressed key turns forwards, and so does a rising hammer.
-All dimensions are in `data.yaml`, as drawn at rest.
+x points to the player, z up, and hinges turn about y: a pressed key turns forwards, and so does a rising hammer. All
+dimensions are in `data.yaml`, at rest.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from symbody.model.model import Model
 MM, GRAM, MS = 1e-3, 1e-3, 1e-3
 FRONT = 0.225  # m, from the balance rail to the finger
 DIP = 9.5e-3  # m, of the front of a key that is pressed down
-TRAVEL = (-2e-3, 12e-3)  # m, of the front: beyond its felts no key can be
-TURNING, SLIDING = 0.05, 5e-3  # rad/s, m/s: where friction comes to its full size
-MISSING = {"double": set[str](), "single": {"lever"}}  # what an escapement does without
+TRAVEL = (-2e-3, 12e-3)  # m, possible dips of the front, including the compression of its felts
+TURNING, SLIDING = 0.05, 5e-3  # rad/s, m/s: speed of full friction
+MISSING = {"double": set[str](), "single": {"lever"}}  # bodies that an escapement lacks
 
 Data = Mapping[str, Any]
 Place = Sequence[float]  # x, z (mm)
 
 
 def model(escapement: str = "double", damper: bool = True) -> Model:
-    """A grand-piano action with its key driven; live are `hammer_mass`, `let_off_height`, `drop_height` and all felts.
+    """A grand-piano action with a driven key; `hammer_mass`, `let_off_height`, `drop_height` and all felts are live.
 
-    `single` lacks the repetition lever, and its hammers rest on the rail. The pilot's force is `capstan.load` (N), the
-    effort of the key `key.effort` (N m).
+    `single` has no repetition lever, and its hammers rest on the rail. The force of the capstan is `capstan.load` (N),
+    the effort of the key is `key.effort` (N m).
     """
     if escapement not in MISSING:
-        raise ModelError("no such escapement", element=str(escapement), cure=f"use {' or '.join(MISSING)}")
+        raise ModelError("unknown escapement", element=str(escapement), cure=f"use {' or '.join(MISSING)}")
     missing = MISSING[escapement] | (set() if damper else {"damper"})
     drawn = drawing()
     hinges: dict[str, Place] = {GROUND: (0.0, 0.0)}
@@ -69,12 +69,12 @@ def model(escapement: str = "double", damper: bool = True) -> Model:
         if not missing & {contact["disc"][0], contact["face"][0]}:
             _add_contact(m, name, contact, hinges, heights.get(name, 0.0))
     _add_travel(m)
-    m.trajectory("key")(struck)  # where nobody moves it by the input `key.q`
+    m.trajectory("key")(struck)  # unless the input `key.q` moves it
     return m
 
 
 def struck(t: Any, p: Any) -> Any:
-    """The angle of a key (rad) that is pressed from 0.2 s on within 50 ms, and let go from 0.6 s on within 80 ms.
+    """Angle of the key (rad): pressed at 0.2 s within 50 ms, and released at 0.6 s within 80 ms.
 
     s² (3 − 2 s) of the share s of each time.
     """
@@ -84,13 +84,13 @@ def struck(t: Any, p: Any) -> Any:
 
 @cache
 def drawing() -> Data:
-    """The numbers of the data file: mm, g, N, s."""
+    """The data of `data.yaml` (mm, g, N, s)."""
     read: Data = yaml.safe_load((files(__package__) / "data.yaml").read_text(encoding="utf-8"))
     return read
 
 
 def _add_body(m: Model, name: str, body: Data, hinges: Mapping[str, Place]) -> None:
-    """A body on the hinge where it turns, or with the joint T3 on the line where it slides."""
+    """A body on its hinge, or with a slide (joint T3)."""
     carrier, kind = body["carrier"], body.get("joint", "R2")
     mass, limit = body["mass"] * GRAM, TURNING if kind == "R2" else SLIDING
     joint = Joint(name, kind, "driven" if name == "key" else "independent")
@@ -103,13 +103,13 @@ def _add_body(m: Model, name: str, body: Data, hinges: Mapping[str, Place]) -> N
 
 
 def _add_head(m: Model, head: Data, hinge: Place) -> None:
-    """The felt head, a mass of its own on the hammer: what voicing and tuning of a touch change."""
+    """The felt head, as a separate mass on the hammer."""
     mass = m.parameter("hammer_mass", head["mass"] * GRAM, "kg")
     m.body("head", m.bodies["hammer"].point("head", _from(hinge, head["at"])), mass=mass)
 
 
 def _add_contact(m: Model, name: str, contact: Data, hinges: Mapping[str, Place], height: Number) -> None:
-    """A disc of one body on a straight face of another; what is on the ground is raised by a height (m)."""
+    """Contact of a disc with a straight face; the part on the ground is raised by a height (m)."""
     of_disc, middle, radius = contact["disc"]
     of_face, begin, end = contact["face"]
     x, y, z = _from(hinges[of_disc], middle)
@@ -124,7 +124,7 @@ def _add_contact(m: Model, name: str, contact: Data, hinges: Mapping[str, Place]
 
 
 def _law(contact: Data) -> Contact:
-    """Felt that relaxes, or a pad that resists with its rate; both bear the load at the depth when pressed slowly."""
+    """Felt with relaxation, or a pad with damping; both carry `load` at `depth` when pressed slowly."""
     exponent = contact["exponent"]
     stiffness = contact["load"] / (contact["depth"] * MM) ** exponent
     if "hysteresis" not in contact:
@@ -138,7 +138,7 @@ def _law(contact: Data) -> Contact:
 
 
 def _add_travel(m: Model) -> None:
-    """The dip of the front as a signal (m), and its bounds as a limit that ends a run."""
+    """Add the dip of the front as a signal (m), and its bounds as a limit that ends a run."""
     front = m.bodies["key"].point("front", (FRONT, 0.0, 0.0))
 
     @m.signal("key.dip")
@@ -155,5 +155,5 @@ def _owner(m: Model, name: str) -> Body:
 
 
 def _from(hinge: Place, at: Place) -> tuple[float, float, float]:
-    """A place of the drawing (mm) seen from a hinge (m)."""
+    """A position of the drawing (mm) relative to a hinge (m)."""
     return (at[0] - hinge[0]) * MM, 0.0, (at[1] - hinge[1]) * MM

@@ -1,4 +1,4 @@
-"""A piano key to be played: what presses it and how it resists, what is regulated, seen, heard and told."""
+"""The piano key in the studio: controls, force feedback, settings, looks and sound."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck
 from symbody.system.system import System, system
 
-STRONGEST = 10.0  # N at the front: four times the bump of the escapement, a stop to a finger, and safe to one
-LIFTED = 0.5e-3  # m by which the front may be raised, into the felt under the key's end
+STRONGEST = 10.0  # N at the front: four times the bump of the escapement, and safe for a finger
+LIFTED = 0.5e-3  # m, largest lift of the front, into the felt under the end of the key
 LOWEST, DEEPEST = asin(-LIFTED / FRONT), asin(DEEP / FRONT)  # rad
 HIGHEST = 0.5  # rad, of a hammer; the string is at 0.35
-DRAG = 0.04  # m in the view that press the whole dip: one to one would be a few pixels
-HAND = Smooth(40.0)  # what no hand does is left out, and the key does not overshoot
+DRAG = 0.04  # m of mouse travel in the view for the whole dip; true scale would be a few pixels
+HAND = Smooth(40.0)  # removes what a hand cannot do, without overshoot
 TOUCHES = {"a": SOFT, "s": 0.075, "d": 0.055, "f": LOUD}  # s for the dip: pp, p, mf, f
-SWIFTEST = 0.03  # s for the dip, however a hand jerks
+SWIFTEST = 0.03  # s, shortest time for the dip
 TRIGGER, BUTTON = 7, 0  # of a game controller
 LOUDEST = 120.0  # N, of the hammer on the string
-VOICED = (0.25, 2.0)  # stiffness of a felt, by what it is at first
+VOICED = (0.25, 2.0)  # range of the stiffness of a felt, relative to its default
 FELTS = {
     "string": "Felt of the hammer",
     "jack_knuckle": "Knuckle on the jack",
@@ -48,24 +48,24 @@ LABELS = {
     "hammer.qd": "speed of the hammer",
     "hammer_speed": "speed of the last blow",
     "string.load": "force on the string",
-    "string_heard": "force that is heard",
+    "string_heard": "sound force",
 }
 PRESETS = (
     Preset("As regulated"),
-    Preset("Let-off too early", {"let_off_height": -1e-3}, "the hammer is let go far from the string"),
+    Preset("Let-off too early", {"let_off_height": -1e-3}, "the hammer is released far from the string"),
     Preset("Let-off too late", {"let_off_height": 1e-3}, "the hammer may block on the string"),
     Preset("Heavy hammer", {"hammer_mass": 14e-3}),
 )
 HELP = (
-    "Mouse: press the white key, slowly to see it work, quickly to hear it.",
+    "Mouse: press the white key slowly to see the action, quickly to hear it.",
     "Keys A S D F: very soft to loud. Game controller: trigger or first button.",
-    "Press again before the key is up: it repeats, by its second escapement.",
-    "Let-off, drop, hammer and felts are live. Slow motion shows how it works.",
+    "Press again before the key is up: the double escapement repeats the note.",
+    "Let-off, drop, hammer and felts are live. Slow motion shows the action in detail.",
 )
 
 
 def page(escapement: str = "double") -> Machine:
-    """The action at rest, its key moved by a person or a pilot; what the finger feels is key.effort (N m)."""
+    """The action at rest; a person or a pilot moves its key, and key.effort (N m) is the torque of the finger."""
     s = playable(escapement)
     return Machine(
         "Piano key",
@@ -90,7 +90,7 @@ def page(escapement: str = "double") -> Machine:
         grid=False,
         marks=False,
         help=HELP,
-        shows=told,
+        shows=status,
     )
 
 
@@ -104,7 +104,7 @@ def playable(escapement: str = "double") -> System:
 
 
 def key_control() -> Control:
-    """The key: the pointer presses its front, letters and buttons send it down in their time."""
+    """The key: the pointer presses its front; letters and buttons press it in a given time."""
     down = {letter: Aim(DEEPEST, seconds, whole=True) for letter, seconds in TOUCHES.items()}
     return Control(
         "key.q",
@@ -121,7 +121,7 @@ def key_control() -> Control:
 
 
 def dials(s: System) -> list[Dial]:
-    """What a technician regulates: heights (up is positive), the hammer's mass, felts."""
+    """Settings of a technician: heights (up is positive), mass of the hammer, felts."""
     felts = {f"{name}_stiffness": label for name, label in FELTS.items() if f"{name}_stiffness" in s.parameters}
     return [
         Dial("let_off_height", 0.0, -1e-3, 1e-3, "m", "Let-off button"),
@@ -135,7 +135,7 @@ def dials(s: System) -> list[Dial]:
     ]
 
 
-def told(channels: Channels) -> list[str]:
-    """The finger's force, and the speed of the hammer's last blow."""
+def status(channels: Channels) -> list[str]:
+    """Force of the finger, and speed of the last blow."""
     force = finger_force(channels["key.effort"], channels["key.q"])
     return [f"finger {force:.1f} N", f"last blow {channels['hammer_speed']:.2f} m/s"]

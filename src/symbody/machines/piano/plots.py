@@ -1,4 +1,4 @@
-"""Plots of a piano action: strokes, the force that the finger feels, repetition, and sensors of the key."""
+"""Plots of a piano action: strokes, force on the finger, repetition, and sensors of the key."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.piano.play import bump, front_force, repetition, sounded
-from symbody.machines.piano.side_view import COLOURS, body_keys, draw_action
+from symbody.machines.piano.side_view import COLOURS, draw_action
 from symbody.machines.piano.strokes import Staccato
 from symbody.results.run import Run
 from symbody.visual.report import Plot
-from symbody.visual.report_plots import TIME, finish
+from symbody.visual.report_plots import TIME, finish, legend_lines
 
 Runs = Mapping[str, Run]
 DIP_AXIS, FORCE_AXIS = "dip of the key's front (mm)", "force at the key's front (N)"
@@ -27,13 +27,13 @@ def action_plot(run: Run, instants: Mapping[str, float]) -> Plot:
         for axes, (title, t) in zip(figure.subplots(1, len(instants)), instants.items(), strict=True):
             draw_action(axes, run, t)
             axes.set_title(f"{title}, {1e3 * t:.0f} ms", fontsize="medium")
-        figure.legend(handles=body_keys(), loc="outside lower center", ncols=len(COLOURS), fontsize="small")
+        figure.legend(handles=legend_lines(COLOURS), loc="outside lower center", ncols=len(COLOURS), fontsize="small")
 
-    return Plot("Action", draw, "Circles and bars are the felts and faces that meet, thin lines lead to hinges.", 3.4)
+    return Plot("Action", draw, "Circles and bars are felts and faces in contact; thin lines lead to hinges.", 3.4)
 
 
 def keystrokes_plot(title: str, run: Run) -> Plot:
-    """Dip, hammer's angle and pilot's force over time."""
+    """Dip, hammer angle and capstan force over time."""
 
     def draw(figure: Any) -> None:
         angle, force = figure.subplots(2, 1, sharex=True)
@@ -44,7 +44,7 @@ def keystrokes_plot(title: str, run: Run) -> Plot:
         force.set(xlabel=TIME, ylabel="force (N)", ylim=(-0.5, 12.0))
         finish(angle, force)
 
-    return Plot(title, draw, "The pilot bears 3 N while the key is held, and peaks as the hammer falls back.")
+    return Plot(title, draw, "The capstan carries 3 N while the key is held, with a peak when the hammer falls back.")
 
 
 def phases_plot(run: Run, without: Run) -> Plot:
@@ -60,7 +60,7 @@ def phases_plot(run: Run, without: Run) -> Plot:
     return Plot(
         "Force over the dip",
         draw,
-        "At 10 mm/s: the key leaves its felt (A), lifts the hammer, then the damper (B), escapes (C), and lands (D).",
+        "At 10 mm/s: the key leaves its felt (A), lifts hammer and damper (B), escapes (C), and lands on its felt (D).",
     )
 
 

@@ -1,4 +1,4 @@
-"""The piano action played by script: double keystrokes, forces over the dip, settings, repetition, cost of a step."""
+"""The report of the piano action: double keystrokes, forces over the dip, settings, repetition, computing time."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from symbody.machines.piano.plots import (
     staccato_plot,
 )
 from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
-from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
 from symbody.system.system import System
 from symbody.visual.report import Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 
-TITLE = "A grand-piano action: touch, let-off and repetition, and what its settings change"
-TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. Its motion is given,
-and the force that the finger feels is the effort of its joint, as in a haptic key.
+TITLE = "A grand-piano action: touch, let-off and repetition, and the effect of its settings"
+TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. The motion of the key
+is given, and the effort of its joint is the force on the finger, as in a haptic key.
 
-All runs begin at rest. Explicit steps of 25 µs; a millisecond of the action is the step of a haptic loop."""
+All runs begin at rest. Steps are explicit, of 25 µs; a step of a haptic loop is a millisecond of the action."""
 LET_OFF = {"low": -0.5e-3, "normal": 0.0, "high": 0.5e-3}  # m, Docquier 2021, Figure 25
 ADDED = (-6.0, -3.0, 0.0, 3.0, 6.0)  # g, Docquier 2021, Figure 26
 HELD = (0.7, 0.9)  # s, of the slow double keystroke
@@ -71,30 +71,30 @@ def dip_with_let_off(setting: str) -> Run:
 
 @cache
 def dip_with_hammer(added: float) -> Run:
-    """The dip at 10 mm/s with a hammer that is heavier by so many grams."""
+    """The dip at 10 mm/s with a hammer that is heavier by `added` grams."""
     return varied(compiled(), slow_dip(), hammer_mass=(drawing()["head"]["mass"] + added) * GRAM)
 
 
 @cache
 def dip_without_damper() -> Run:
-    """The dip at 10 mm/s with the damper taken out."""
+    """The dip at 10 mm/s without the damper."""
     return played(compiled(damper=False), slow_dip())
 
 
 @cache
 def staccato(escapement: str) -> Run:
-    """The whole dip, faster and faster."""
+    """The whole dip with increasing frequency."""
     return played(compiled(escapement), STACCATO.stroke)
 
 
 def moments(run: Run) -> dict[str, float]:
-    """When (s) what happens in a stroke."""
+    """Times (s) of the events of a stroke."""
     first = {name: float(run.t[np.argmax(run[f"{name}.load"] > 0.0)]) for name in ("let_off", "string")}
     return {"rest": 0.0, "let-off": first["let_off"], "string": first["string"], "in check": IN_CHECK}
 
 
 def figures() -> Record:
-    """What is measured, beside what is printed in docs/machines/piano.md."""
+    """Figures; docs/machines/piano.md has the published ones."""
     return {
         "plateau_N": plateau(slow(), HELD),
         "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
@@ -105,10 +105,10 @@ def figures() -> Record:
 
 
 def report(options: ReportOptions) -> Report:
-    """The report of all that is played."""
+    """The report of all runs."""
     options.check()
     if options.until is not None:
-        raise ModelError("another end", element="piano", cure="leave it out: its strokes have ends of their own")
+        raise ModelError("the ends of the strokes are fixed", element="piano", cure="leave out `until`")
     drawn = [
         action_plot(fast(), moments(fast())),
         keystrokes_plot("Slow double keystroke", slow()),

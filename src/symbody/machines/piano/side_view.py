@@ -1,4 +1,4 @@
-"""A piano action drawn from the side, at an instant of a run."""
+"""Side view of the piano action at an instant of a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from symbody.machines.piano.model import MM, drawing
 from symbody.model.body import GROUND
 from symbody.results.run import Run
+from symbody.visual.report_plots import draw_circle
 
 Array = np.ndarray
 COLOURS = {
@@ -28,22 +29,15 @@ def draw_action(axes: Any, run: Run, t: float) -> None:
         of_face, begin, end = contact["face"]
         if {of_disc, of_face} <= {GROUND, *q}:
             centre, ends = moved(of_disc, middle, q), (moved(of_face, begin, q), moved(of_face, end, q))
-            _draw_disc(axes, centre, radius, COLOURS[of_disc])
+            draw_circle(axes, centre, radius, COLOURS[of_disc])
             axes.plot(*np.transpose(ends), color=COLOURS[of_face], lw=2.5)
             for body, place in ((of_disc, centre), (of_face, (ends[0] + ends[1]) / 2.0)):
                 _draw_arm(axes, body, place, q)
     axes.set(xlim=CLOSE[0], ylim=CLOSE[1], aspect="equal", xticks=[], yticks=[])
 
 
-def body_keys() -> list[Any]:
-    """Which colour is which body, for a legend."""
-    from matplotlib.lines import Line2D
-
-    return [Line2D([], [], color=colour, lw=2.5, label=body) for body, colour in COLOURS.items()]
-
-
 def moved(body: str, place: Any, q: Mapping[str, float]) -> Array:
-    """Where a place (mm) of the drawing is when the joints stand at q."""
+    """Position (mm) of a place of the drawing at joint coordinates q."""
     at = np.asarray(place, dtype=float)
     if body == GROUND:
         return at
@@ -52,11 +46,6 @@ def moved(body: str, place: Any, q: Mapping[str, float]) -> Array:
         return np.array([at[0], at[1] + q[body] / MM])
     hinge, c, s = np.asarray(given["hinge"], dtype=float), np.cos(q[body]), np.sin(q[body])
     return moved(given["carrier"], hinge + np.array([[c, s], [-s, c]]) @ (at - hinge), q)
-
-
-def _draw_disc(axes: Any, centre: Array, radius: float, colour: str) -> None:
-    turn = np.linspace(0.0, 2.0 * np.pi, 40)
-    axes.plot(centre[0] + radius * np.cos(turn), centre[1] + radius * np.sin(turn), color=colour, lw=1.2)
 
 
 def _draw_arm(axes: Any, body: str, place: Array, q: Mapping[str, float]) -> None:

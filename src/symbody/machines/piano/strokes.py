@@ -1,4 +1,4 @@
-"""Motions of a key: the dip of its front (m) over time (s), smooth enough to drive it."""
+"""Strokes: smooth motions of a key, as the dip of its front (m) over time (s)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from symbody.machines.piano.model import DIP, FRONT, TRAVEL
 
 Array = np.ndarray
 Waypoints = Sequence[tuple[float, float]]  # s, m
-DT = 2.5e-5  # s: light parts on hard felt want short steps
-EASE = 0.1  # s, in which a uniform motion begins
-# Double keystrokes as they were measured (Docquier 2021, Figures 14 to 17): two at leisure, two in quick succession.
+DT = 2.5e-5  # s: light parts on hard felt need short steps
+EASE = 0.1  # s, acceleration phase of a uniform motion
+# Measured double keystrokes (Docquier 2021, Figures 14 to 17): two slow ones, and two in quick succession.
 SLOW: Waypoints = [(0.3, 0.0), (0.45, DIP), (0.9, DIP), (1.1, 0.0), (1.5, 0.0), (1.65, DIP), (2.1, DIP), (2.3, 0.0)]
 FAST: Waypoints = [(0.1, 0.0), (0.14, DIP), (0.25, DIP), (0.3, 0.0), (0.5, 0.0), (0.54, DIP), (0.7, DIP), (0.75, 0.0)]
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """Dip (m), its rate and acceleration at the times t (s) of the steps, and at one more."""
+    """Dip (m), its rate and acceleration at the times t (s) of the steps, and one step more."""
 
     t: Array
     dip: Array
@@ -47,8 +47,8 @@ class Stroke:
 
 
 def require_travel(t: Array, dip: Array) -> None:
-    """Refuse dips (m) that no key can make, with the time (s) of the first."""
-    wrong = ~((dip > TRAVEL[0]) & (dip < TRAVEL[1]))  # also where it is no number
+    """Raise ModelError for a dip (m) outside the travel of the key, with its time (s)."""
+    wrong = ~((dip > TRAVEL[0]) & (dip < TRAVEL[1]))  # also for NaN
     if np.any(wrong):
         k = int(np.argmax(wrong))
         problem = f"a dip of {1e3 * dip[k]:g} mm at t = {t[k]:g} s"
@@ -57,29 +57,21 @@ def require_travel(t: Array, dip: Array) -> None:
 
 
 def instants(until: float, dt: float = DT) -> Array:
-    """The times of a run's steps, and one more."""
+    """The times of the steps of a run, and one more."""
     return np.arange(round(until / dt) + 2) * dt
 
 
 def through(waypoints: Waypoints, until: float, dt: float = DT) -> Stroke:
-    """From one dip to the next with the least jerk; held between equals."""
+    """A minimum-jerk motion through waypoints (s, m)."""
     require_travel(*np.transpose(waypoints))
     if any(not b[0] > a[0] for a, b in pairwise(waypoints)):
-        raise ModelError("times that do not go forward", element="key", cure="give each dip a later time")
+        raise ModelError("times do not increase", element="key", cure="give each dip a later time")
     t = instants(until, dt)
-    dip, rate, acceleration = np.full(len(t), float(waypoints[0][1])), np.zeros(len(t)), np.zeros(len(t))
-    for (t0, x0), (t1, x1) in pairwise(waypoints):
-        inside = slice(*np.searchsorted(t, (t0, t1)))
-        tau, T, way = (t[inside] - t0) / (t1 - t0), t1 - t0, x1 - x0
-        dip[inside.start :] = x1
-        dip[inside] = x0 + way * minimum_jerk.position(tau)
-        rate[inside] = way / T * minimum_jerk.rate(tau)
-        acceleration[inside] = way / T**2 * minimum_jerk.acceleration(tau)
-    return Stroke(t, dip, rate, acceleration)
+    return Stroke(t, *minimum_jerk.through(waypoints, t))
 
 
 def uniform(speed: float, depth: float) -> Stroke:
-    """Down to a depth at a speed (m/s), which it takes `EASE` to reach."""
+    """Down to a depth (m) at a speed (m/s), after an acceleration phase of `EASE`."""
     t = instants(EASE / 2.0 + depth / speed)
     tau, beyond = np.clip(t / EASE, 0.0, 1.0), np.maximum(t - EASE, 0.0)
     dip = speed * (EASE * tau**3 * (1.0 - tau / 2.0) + beyond)
@@ -88,14 +80,14 @@ def uniform(speed: float, depth: float) -> Stroke:
 
 @dataclass(frozen=True)
 class Staccato:
-    """The whole dip as a sine whose frequency rises in proportion to time, from one (Hz) to another."""
+    """The whole dip as a sine whose frequency (Hz) increases linearly with time."""
 
     slowest: float = 5.0
     fastest: float = 40.0
     until: float = 8.0
 
     def cycles(self, t: Array) -> Array:
-        """How often the key went down and up again until t: ∫ f dt."""
+        """Number of cycles until t: ∫ f dt."""
         return np.asarray(self.slowest * t + self._growth * t**2 / 2.0)
 
     def frequency(self, t: Array) -> Array:
@@ -104,6 +96,7 @@ class Staccato:
 
     @property
     def stroke(self) -> Stroke:
+        """The motion of the key."""
         t = instants(self.until)
         phase, w, wd = 2.0 * np.pi * self.cycles(t), 2.0 * np.pi * self.frequency(t), 2.0 * np.pi * self._growth
         a = DIP / 2.0
@@ -113,12 +106,3 @@ class Staccato:
     @property
     def _growth(self) -> float:
         return (self.fastest - self.slowest) / self.until
-
-
-def at_random(seed: int, until: float) -> Stroke:
-    """From dip to dip within 15 to 150 ms, wherever; at the end it is let go."""
-    rng = np.random.default_rng(seed)
-    waypoints = [(0.0, 0.0)]
-    while waypoints[-1][0] < until - 0.5:
-        waypoints.append((waypoints[-1][0] + rng.uniform(0.015, 0.15), rng.uniform(0.0, DIP)))
-    return through([*waypoints, (waypoints[-1][0] + 0.1, 0.0)], until)

@@ -1,6 +1,6 @@
-"""The sixteen motions by which closed form and engine are compared: hexapod {Z, X, Y, roll} × table {none, X, Y, XY}.
+"""Sixteen motions that compare closed form and engine: hexapod {Z, X, Y, roll} × table {none, X, Y, XY}.
 
-Each axis swings as a sin(ωt), at an acceleration that is lost beside gravity, or at the highest that its limit allows.
+Each axis moves as a sin(ωt), with an acceleration far below gravity (low) or at its limit (high).
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from itertools import product
 
 import numpy as np
 
-from symbody.machines.platform.data import ACTUATORS, AXES, Array, PlatformData
-from symbody.machines.platform.model import add_friction, mechanism
-from symbody.machines.platform.motion import PlatformMotion
+from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
+from symbody.motion.mechanism import add_friction, mechanism
+from symbody.motion.platform_motion import PlatformMotion
 from symbody.system.inverse import Inverse
 from symbody.system.system import System, system
 
 HEXAPOD = {"Z": ("z",), "X": ("x",), "Y": ("y",), "roll": ("roll",)}
 TABLES = {"none": (), "X": ("table.x",), "Y": ("table.y",), "XY": ("table.x", "table.y")}
 PACES = {"low": 0.05, "high": 1.0}  # of the highest acceleration
-REACH = 0.8  # of the way to the nearer end of an axis
+REACH = 0.8  # amplitude, as a share of the distance to the nearer limit of an axis
 SAMPLES = 100
 
 
 @dataclass(frozen=True)
 class MotionCase:
-    """A motion of the comparison: its names, and how it goes."""
+    """A motion of the comparison, with its names."""
 
     hexapod: str
     table: str
@@ -34,7 +34,7 @@ class MotionCase:
 
     @property
     def name(self) -> str:
-        """Such as "Z + table XY, high"."""
+        """For example "Z + table XY, high"."""
         return f"{self.hexapod} + table {self.table}, {self.pace}"
 
 
@@ -47,7 +47,7 @@ def cases(data: PlatformData, samples: int = SAMPLES) -> list[MotionCase]:
 
 
 def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: int = SAMPLES) -> PlatformMotion:
-    """Axes that swing about the neutral pose by a sin(ωt), a ω² being a share of what their limits allow."""
+    """Axes that move as a sin(ωt) about the neutral pose; a ω² is a share of their acceleration limit."""
     middle = data.neutral_axes
     tau = np.linspace(0.0, 1.0, samples, endpoint=False)
     axes, rates, second = (np.zeros((samples, len(AXES))) for _ in range(3))
@@ -93,7 +93,7 @@ class EngineInverse:
 
 
 def engine(data: PlatformData) -> EngineInverse:
-    """The mechanism with friction as the engine has it, actuated by sliders and legs."""
+    """The engine's inverse dynamics of the mechanism with friction."""
     m = mechanism(data)
     add_friction(m, data)
     s = system(m, independent=list(AXES), outputs=[])
@@ -101,5 +101,5 @@ def engine(data: PlatformData) -> EngineInverse:
 
 
 def apart(a: Array, b: Array) -> float:
-    """Largest difference of two Γ (n, 8), relative to the largest force of each actuator or 1 N."""
+    """Largest difference of two Γ (n, 8), relative to the largest force of each actuator, or to 1 N."""
     return float((np.abs(a - b).max(axis=0) / np.maximum(np.abs(b).max(axis=0), 1.0)).max())

@@ -1,4 +1,4 @@
-"""The platform in the studio: moved by hand, axis by axis, by a trajectory or a log; margins are told as it moves."""
+"""The platform in the studio: a control for each axis, pilots for trajectories and logs, and a display of margins."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import numpy as np
 
 from symbody.elements.element import Motion, Named
 from symbody.expr.functions import absolute, maximum
-from symbody.machines.platform.data import ACTUATORS, AXES, POSE, Array, PlatformData, platform_data
-from symbody.machines.platform.limits import leg_states
+from symbody.files.safe_file import FilePath
+from symbody.machines.platform.data import platform_data
 from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.model import model
-from symbody.machines.platform.servo import drive_force, goal
-from symbody.machines.platform.singularity import distance
-from symbody.machines.platform.trajectories import Trajectory, recorded, replayed, shipped_log, trajectories
-from symbody.machines.platform.workspace import margins
+from symbody.machines.platform.trajectories import shipped_log, trajectories
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath
+from symbody.motion.data import ACTUATORS, AXES, POSE, Array, PlatformData
+from symbody.motion.limits import leg_states
+from symbody.motion.servo import drive_force, goal
+from symbody.motion.singularity import distance
+from symbody.motion.trajectories import Trajectory, recorded, replayed
+from symbody.motion.workspace import margins
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
 from symbody.system.system import system
@@ -35,18 +37,18 @@ GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "plat
 ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
 PAYLOAD, SEAT = "payload_mass", (0.0, 0.0, 0.2)  # m, from O_u
-RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the workspace that is drawn: directions, places along each, m
-TURNED = 0.02  # rad by which it turns before it is drawn anew
+RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the drawn workspace: directions, positions along each, m
+TURNED = 0.02  # rad of rotation after which the workspace is drawn again
 HELP = (
-    "A control for each axis: drag it, or hold its keys. Mouse: pull the platform, the X or the Y slider.",
+    "Each axis has a control: drag it, or hold its keys. Mouse: pull the platform, the X slider or the Y slider.",
     "Keys: arrows table, J L surge, I K sway, U O heave, A D roll, W S pitch, Q E yaw.",
-    "Pilots move it along trajectories, or as a log was recorded. References keep to the limits, however you pull.",
-    "Dots: where the centre of the platform can go at this orientation, on the X slider.",
+    "Pilots follow trajectories or a recorded log. The references stay within the limits, whatever you do.",
+    "Dots: positions that the centre of the platform can reach at this orientation, relative to the X slider.",
 )
 
 
 def page(log: FilePath | None = None) -> Machine:
-    """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
+    """The platform on its servo; `log`: a file with t and the eight axes for a pilot (default: `slalom.csv`)."""
     data = platform_data()
     m = model("servo")
     add_payload(m)
@@ -64,7 +66,7 @@ def page(log: FilePath | None = None) -> Machine:
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         labels={
             "legs.heaviest": "largest leg force (N)",
-            "singularity.distance": "nearest singular place (m)",
+            "singularity.distance": "nearest singular position (m)",
             **{f"rod{k}.force": f"force of leg {k} (N)" for k in range(1, 7)},
         },
         looks=looks(data),
@@ -78,13 +80,13 @@ def page(log: FilePath | None = None) -> Machine:
 
 
 def add_payload(m: Model) -> None:
-    """A mass on the seat that the drives do not know of; none at first."""
+    """Add a mass on the seat that the servo does not know; its default is zero."""
     seat = m.bodies["platform"].point("seat", SEAT)
     m.body("payload", seat, mass=m.parameter(PAYLOAD, 0.0, "kg"))
 
 
 def add_watch(m: Model, data: PlatformData) -> None:
-    """Signals: `legs.heaviest` (N), the largest leg force; `singularity.distance` (m) to the nearest singular place."""
+    """Add signals: the largest leg force `legs.heaviest` (N), and the distance to a singularity (m)."""
 
     @m.signal("singularity.distance")
     def nearest(s: Motion, p: Named) -> Any:
@@ -99,7 +101,7 @@ def add_watch(m: Model, data: PlatformData) -> None:
 
 
 def axis_control(axis: str, data: PlatformData) -> Control:
-    """The set point of an axis, which stays where it is put."""
+    """The set point of an axis; it does not return to its rest."""
     limit = data.limits[axis]
     rest = float(data.neutral_axes[AXES.index(axis)])
     less, more = KEYS[axis]
@@ -119,12 +121,12 @@ def axis_control(axis: str, data: PlatformData) -> Control:
 
 
 def pilot(way: Trajectory) -> Pilot:
-    """Who moves the set points along a trajectory."""
+    """A pilot that moves the set points along a trajectory."""
     return lambda since, channels: {goal(axis): float(x) for axis, x in zip(AXES, way(since), strict=True)}
 
 
 class MarginDisplay:
-    """Tells margins and loads, and remembers the orientation for which the workspace is drawn."""
+    """Shows margins and loads, and stores the orientation for which the workspace is drawn."""
 
     def __init__(self, data: PlatformData):
         self._data, self._turn, self._drawn = data, np.zeros(3), np.full(3, np.inf)
@@ -137,16 +139,14 @@ class MarginDisplay:
         ends = self._data.legs
         stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
         lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
-        lines = [
-            f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"
-        ]
-        lines.append(f"nearest singular place {1e3 * channels['singularity.distance']:.0f} mm away")
+        lines = [f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to a joint limit"]
+        lines.append(f"nearest singular position: {1e3 * channels['singularity.distance']:.0f} mm")
         loads = " ".join(f"{channels[f'{name}.force']:+.0f}" for name in ACTUATORS[2:])
-        lines.append(f"leg loads {loads} N of {drive_force(ACTUATORS[2], self._data, peak=False):.0f}")
+        lines.append(f"leg forces {loads} N, rated {drive_force(ACTUATORS[2], self._data, peak=False):.0f} N")
         return lines
 
     def points(self) -> Array:
-        """The edge of the workspace at the orientation that was told last (RAYS, 3), from O_l (m)."""
+        """The edge of the workspace (RAYS, 3) at the stored orientation, from O_l (m)."""
         if np.abs(self._turn - self._drawn).max() > TURNED:
             self._drawn = self._turn.copy()
             self._points = workspace_edge(self._turn, self._data)
@@ -154,8 +154,8 @@ class MarginDisplay:
 
 
 def workspace_edge(turn: Array, data: PlatformData) -> Array:
-    """How far O_u can go from its neutral place in many directions (RAYS, 3) (m): strokes, joints, singular poses."""
-    k = np.arange(RAYS) + 0.5  # a spiral of directions, evenly spread over the sphere
+    """Farthest allowed positions of O_u from the neutral one, in many directions (RAYS, 3) (m)."""
+    k = np.arange(RAYS) + 0.5  # a spiral that covers the sphere evenly
     polar, around = np.arccos(1.0 - 2.0 * k / RAYS), np.pi * (1.0 + 5.0**0.5) * k
     rays = np.stack([np.sin(polar) * np.cos(around), np.sin(polar) * np.sin(around), np.cos(polar)], axis=-1)
     far = np.linspace(0.0, FARTHEST, STEPS)

@@ -1,16 +1,18 @@
-"""Plots of the motion platform: forces of the sixteen cases, tracking and loads of a run, assembly modes."""
+"""Plots of the motion platform: forces of the sixteen cases, tracking, loads and motors of a run, assembly modes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from symbody.machines.platform.cases import MotionCase
-from symbody.machines.platform.data import ACTUATORS, AXES, LEGS, Array, PlatformData
-from symbody.machines.platform.geometry import leg_vectors
-from symbody.machines.platform.servo import drive_force, reference
+from symbody.motion.data import ACTUATORS, AXES, LEGS, Array, PlatformData
+from symbody.motion.drives import RPM, DriveCheck
+from symbody.motion.geometry import leg_vectors
+from symbody.motion.servo import drive_force, reference
 from symbody.results.run import Run
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
@@ -20,7 +22,7 @@ MICRO = 1e6
 
 
 def forces_plot(shown: Sequence[MotionCase], by_engine: Forces) -> Plot:
-    """Γ of some cases: closed form as lines, the engine's as dots."""
+    """Γ of some cases: closed form as lines, engine as dots."""
 
     def draw(figure: Any) -> None:
         grid = figure.subplots(2, len(shown), sharex="col", squeeze=False)
@@ -41,14 +43,14 @@ def forces_plot(shown: Sequence[MotionCase], by_engine: Forces) -> Plot:
         figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize="small")
 
     caption = (
-        "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the "
-        "pose; at the highest accelerations by inertia."
+        "Lines: closed form; dots: the engine with its loops. In slow motions gravity, and so the pose, determines the "
+        "forces; at the highest accelerations inertia does."
     )
     return Plot("Forces for a motion", draw, caption, 6.0)
 
 
 def errors_plot(errors: Mapping[str, float]) -> Plot:
-    """How far closed form and engine are apart, case by case."""
+    """Difference of closed form and engine for each case."""
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -57,11 +59,11 @@ def errors_plot(errors: Mapping[str, float]) -> Plot:
         axes.set_xticks(range(len(errors)), list(errors), rotation=90, fontsize="x-small")
         axes.grid(alpha=0.3, axis="y")
 
-    return Plot("Closed form beside engine", draw, "All sixteen cases at both paces: rounding.", 5.0)
+    return Plot("Closed form and engine", draw, "All sixteen cases at both paces; differences are rounding.", 5.0)
 
 
 def tracking_plot(run: Run) -> Plot:
-    """Axes over time, and how far they are behind their references."""
+    """Axes over time, and their tracking errors."""
 
     def draw(figure: Any) -> None:
         moves, behind = figure.subplots(1, 2)
@@ -71,18 +73,18 @@ def tracking_plot(run: Run) -> Plot:
                 moves.plot(run.t, values - values[0], lw=1.2, label=axis)
                 behind.plot(run.t, MICRO * error, lw=0.9, label=axis)
         moves.set(xlabel=TIME, ylabel="from the neutral pose (m, rad)")
-        behind.set(xlabel=TIME, ylabel="behind the reference (µm, µrad)")
+        behind.set(xlabel=TIME, ylabel="tracking error (µm, µrad)")
         finish(moves, behind)
 
     return Plot(
         "Tracking",
         draw,
-        "A slalom on the table: the closed form feeds the drives forward, and nothing is left to correct.",
+        "A slalom on the table. The feedforward of the closed form is exact, so the feedback has little to correct.",
     )
 
 
 def loads_plot(run: Run, data: PlatformData) -> Plot:
-    """Forces of sliders and legs by what their drives can do for long."""
+    """Forces of sliders and legs, with the rated forces of their drives."""
 
     def draw(figure: Any) -> None:
         sliders, legs = figure.subplots(1, 2)
@@ -94,14 +96,14 @@ def loads_plot(run: Run, data: PlatformData) -> Plot:
             if np.abs(axes.dataLim.get_points()[:, 1]).max() > 0.3 * rated:
                 for side in (-rated, rated):
                     axes.axhline(side, color="k", lw=0.8, ls="--")
-            axes.set(xlabel=TIME, ylabel=f"force (N; {rated:.0f} for long)")
+            axes.set(xlabel=TIME, ylabel=f"force (N; rated {rated:.0f})")
         finish(sliders, legs)
 
-    return Plot("Loads", draw, "Dashed: what a drive can push with for long.")
+    return Plot("Loads", draw, "Dashed: rated force of a drive.")
 
 
 def modes_plot(poses: Array, data: PlatformData) -> Plot:
-    """Each real assembly mode as a wire figure."""
+    """Each real assembly mode as a wire frame."""
 
     def draw(figure: Any) -> None:
         count = len(poses)
@@ -118,5 +120,26 @@ def modes_plot(poses: Array, data: PlatformData) -> Plot:
             axes.set(xlim=(-0.35, 0.35), ylim=(-0.35, 0.35), zlim=(-0.5, 0.5))
             axes.set_axis_off()
 
-    caption = "All poses at which the legs have the same lengths, those above the base; as many are below, mirrored."
+    caption = "All poses above the base with the same leg lengths; their mirror images lie below the base."
     return Plot("Assembly modes", draw, caption, 3.5)
+
+
+def drive_plot(checked: DriveCheck, data: PlatformData) -> Plot:
+    """Motor speed and current over time, with their limits."""
+    return Plot(
+        "Motors", partial(_draw_drives, checked, data), "Speed and current of all motors; dashed: their limits."
+    )
+
+
+def _draw_drives(checked: DriveCheck, data: PlatformData, figure: Any) -> None:
+    speed, current = figure.subplots(1, 2)
+    motor = data.drives["motor"]
+    for i, axis in enumerate(ACTUATORS):
+        speed.plot(checked.t, checked.speed[:, i] / RPM, lw=1.0, label=axis)
+        current.plot(checked.t, checked.current[:, i], lw=1.0, label=axis)
+    for axes, limit in ((speed, motor["speed"]), (current, motor["current"])):
+        for side in (-limit, limit):
+            axes.axhline(side, color="grey", ls="--", lw=0.8)
+    speed.set(xlabel=TIME, ylabel="motor speed (rpm)")
+    current.set(xlabel=TIME, ylabel="motor current (A)")
+    finish(speed, current)

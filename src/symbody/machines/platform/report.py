@@ -1,4 +1,4 @@
-"""The motion platform computed: closed forms beside the engine, identification, workspace, singular poses, speed."""
+"""The report of the platform: closed forms against the engine, identification, workspace, singular poses, speed."""
 
 from __future__ import annotations
 
@@ -10,60 +10,64 @@ import numpy as np
 
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
-from symbody.machines.platform.assembly import AssemblyModes, assembly_modes
 from symbody.machines.platform.cases import MotionCase, apart, cases
 from symbody.machines.platform.cases import engine as mechanism_engine
-from symbody.machines.platform.compiled import direct_function, inverse_function
-from symbody.machines.platform.data import AXES, Array, PlatformData, platform_data
-from symbody.machines.platform.drives import check as check_drives
-from symbody.machines.platform.dynamics import inverse_dynamics, printed_slider_forces
-from symbody.machines.platform.envelopes import envelopes, envelopes_plot, table
-from symbody.machines.platform.geometry import leg_lengths
-from symbody.machines.platform.identification import base_parameters, bias_study, exciting, identify_platform, validate
-from symbody.machines.platform.identification_pictures import identification_plots
+from symbody.machines.platform.data import platform_data
 from symbody.machines.platform.model import model
-from symbody.machines.platform.motion import PlatformMotion, random_motion
-from symbody.machines.platform.pictures import drive_plot, singularity_plots, workspace_plots
-from symbody.machines.platform.platform_log import synthetic_log
-from symbody.machines.platform.plots import errors_plot, forces_plot, loads_plot, modes_plot, tracking_plot
-from symbody.machines.platform.servo import goal, reference
-from symbody.machines.platform.singularity import z_floor
-from symbody.machines.platform.trajectories import Trajectory, trajectories
-from symbody.machines.platform.workspace import margins_function, scan
-from symbody.machines.report_options import ReportOptions
+from symbody.machines.platform.plots import drive_plot, errors_plot, forces_plot, loads_plot, modes_plot, tracking_plot
+from symbody.machines.platform.trajectories import trajectories
+from symbody.motion.assembly_modes import AssemblyModes, assembly_modes
+from symbody.motion.compiled import direct_function, inverse_function
+from symbody.motion.data import AXES, Array, PlatformData
+from symbody.motion.drives import check as check_drives
+from symbody.motion.dynamics import inverse_dynamics, printed_slider_forces
+from symbody.motion.envelopes import envelope_of, envelopes, envelopes_plot, table
+from symbody.motion.geometry import leg_lengths
+from symbody.motion.identification import base_parameters, bias_study, exciting, identify_platform, validate
+from symbody.motion.identification_plots import identification_plots
+from symbody.motion.platform_log import synthetic_log
+from symbody.motion.platform_motion import PlatformMotion, random_motion
+from symbody.motion.servo import goal, reference
+from symbody.motion.singularity import z_floor
+from symbody.motion.singularity_plots import singularity_plots
+from symbody.motion.trajectories import Trajectory
+from symbody.motion.workspace import margins_function, scan
+from symbody.motion.workspace_plots import workspace_plots
 from symbody.results.run import Run
 from symbody.system.system import system
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import frames_plot
 
 TITLE = "A motion platform: a hexapod on an XY table, by closed forms and by the engine"
-TEXT = """Eight axes: a hexapod of six legs on universal joints and balls, carried by an X slider that a Y slider
-carries. The formulas of a thesis (T. Houda, Paris-Saclay 2020), with its slips mended, give forces for a motion in
-closed form; the engine gives them from bodies, joints and loops. Sixteen motions are computed both ways, slowly and as
-fast as the limits allow.
+TEXT = """The platform has eight axes: a hexapod with six legs on universal and ball joints stands on an X slider, which
+stands on a Y slider. Corrected formulas of a thesis (T. Houda, Paris-Saclay 2020) give the actuator forces of a motion
+in closed form. The engine computes the same forces from bodies, joints and loops. Sixteen motions compare both, slowly
+and as fast as the limits allow.
 
-Geometry and inertias are not printed and were chosen; all numbers are in `data.yaml` with where they come from."""
-ASKED = ("base_parameters", "case_error_max", "sigma_percent_max", "z_floor_m", "inverse_us", "scan_poses_per_s")
+The thesis does not print geometry and inertias; they were chosen. `data.yaml` has all numbers with their origin."""
+FIRST = ("base_parameters", "case_error_max", "sigma_percent_max", "z_floor_m", "inverse_us", "scan_poses_per_s")
 DT, UNTIL, EVERY = 1e-3, 8.0, 0.02  # s
 SHOWN = ("Z + table none, low", "Z + table none, high", "X + table X, high", "roll + table XY, high")
-MOTIONS = 2048  # in one call, where the time of one is measured
-REPEATS = 30  # of which the fastest counts
-POSE = (0.03, -0.02, 0.48, 0.10, -0.05, 0.15)  # whose assembly modes are drawn
+MOTIONS = 2048  # in one call, to measure the time of one
+REPEATS = 30  # calls; the fastest counts
+POSE = (0.03, -0.02, 0.48, 0.10, -0.05, 0.15)  # the assembly modes of its leg lengths are drawn
+NAME = "XY-6DoF"  # of this platform among the simulators of the catalogue
 
 
 def report(options: ReportOptions) -> Report:
-    """All figures of the platform; `until`: s of the run that is shown."""
+    """All figures of the platform; `until`: duration (s) of the run on the servo."""
     options.check()
     until = options.end(UNTIL)
     if until < 1.0:
-        raise ModelError(f"{until:g} s are too short a run", element="platform", cure="give 1 s or more")
+        raise ModelError(f"a run of {until:g} s is too short", element="platform", cure="give at least 1 s")
     data = platform_data()
     parts = [dynamics_part(data), servo_part(data, until), geometry_part(data)]
     parts += [identification_part(data), workspace_part(data)]
     made = [part() for part in options.counted(parts, "part", "platform")]
     found = {name: value for one in made for name, value in one.figures.items()}
-    figures = {name: found[name] for name in (*ASKED, *(name for name in found if name not in ASKED))}
-    presets = list(envelopes().values())
+    figures = {name: found[name] for name in (*FIRST, *(name for name in found if name not in FIRST))}
+    presets = [*envelopes().values(), envelope_of(NAME, data)]
     drawn = [plot for one in made for plot in one.plots] + [envelopes_plot(presets)]
     tables = {"Simulators of the catalogue": table(presets)}
     run = next(one.run for one in made if one.run is not None)
@@ -71,7 +75,7 @@ def report(options: ReportOptions) -> Report:
 
 
 class ReportPart(NamedTuple):
-    """Figures and plots of a subject, and a run where it has one."""
+    """Figures and plots of a subject, and its run, if it has one."""
 
     figures: Record
     plots: list[Plot]
@@ -82,7 +86,7 @@ Part = Callable[[], ReportPart]
 
 
 def dynamics_part(data: PlatformData) -> Part:
-    """Forces of the sixteen cases by the closed form and by the engine, and how long it takes."""
+    """Forces of the sixteen cases by the closed form and by the engine, and computing times."""
 
     def part() -> ReportPart:
         by_engine, all_cases = mechanism_engine(data), cases(data)
@@ -100,7 +104,7 @@ def dynamics_part(data: PlatformData) -> Part:
 
 
 def servo_part(data: PlatformData, until: float) -> Part:
-    """A slalom on the servo: tracking, loads, motors."""
+    """A slalom on the servo: tracking errors, loads, motors."""
 
     def part() -> ReportPart:
         run = followed(trajectories(data)["slalom"], until)
@@ -112,7 +116,7 @@ def servo_part(data: PlatformData, until: float) -> Part:
 
 
 def geometry_part(data: PlatformData) -> Part:
-    """All poses of the same legs."""
+    """Assembly modes: all poses with the same leg lengths."""
 
     def part() -> ReportPart:
         modes = assembly_modes(leg_lengths(np.array(POSE), data), data)
@@ -127,7 +131,7 @@ def geometry_part(data: PlatformData) -> Part:
 
 
 def identification_part(data: PlatformData) -> Part:
-    """Base parameters, and what a noisy log tells of them."""
+    """Base parameters, and their identification from a noisy log."""
 
     def part() -> ReportPart:
         log, _ = synthetic_log(exciting(data).moves, data)
@@ -146,7 +150,7 @@ def identification_part(data: PlatformData) -> Part:
 
 
 def workspace_part(data: PlatformData) -> Part:
-    """Where it can be, and how low it may go."""
+    """Workspace, and the lowest safe height."""
 
     def part() -> ReportPart:
         reach, tilt, yaw = (data.limits[axis].high for axis in ("x", "roll", "yaw"))
@@ -174,14 +178,14 @@ def followed(way: Trajectory, until: float) -> Run:
 
 
 def motion_of_run(run: Run, data: PlatformData) -> PlatformMotion:
-    """Axes of a run, as their references go: rates are recorded, second derivatives by differences."""
+    """Motion of a run: recorded axes, rates of their references, second derivatives by differences."""
     axes = np.column_stack([run[f"{axis}.q"] for axis in AXES])
     rates = np.column_stack([run[f"{reference(axis)}_rate"] for axis in AXES])
     return PlatformMotion(run.t, axes, rates, np.gradient(rates, run.t, axis=0), data)
 
 
 def of_run(run: Run) -> Record:
-    """How far the axes are behind their references, and the largest force of a leg."""
+    """Tracking errors of the axes, and the largest force of a leg."""
     behind = [np.abs(run[f"{axis}.q"] - run[reference(axis)]).max() for axis in AXES]
     forces = [np.abs(run[name]).max() for name in run.names if name.startswith("rod") and name.endswith(".force")]
     return {
@@ -198,7 +202,7 @@ def above(modes: AssemblyModes) -> Array:
 
 
 def printed_error(all_cases: list[MotionCase], data: PlatformData) -> float:
-    """By how much of the largest slider force the printed projection is wrong, at the high pace (%)."""
+    """Error of the printed projection at the high pace, in % of the largest slider force."""
     wrong = largest = 0.0
     for case in all_cases:
         if case.pace == "high":
@@ -213,7 +217,7 @@ def printed_error(all_cases: list[MotionCase], data: PlatformData) -> float:
 
 
 def speed(data: PlatformData) -> Record:
-    """Time of inverse dynamics and of direct geometry from 1 ms before (µs), many in one call, on one core."""
+    """Time of inverse dynamics and of direct geometry (µs); the guess is the pose 1 ms before; many in one call."""
     inverse, direct = inverse_function(data), direct_function(data)
     motion = random_motion(data, MOTIONS, np.random.default_rng(0))
     guess = motion.pose - 1e-3 * motion.rates[:, 2:]
@@ -231,7 +235,7 @@ def microseconds(call: Callable[[], object]) -> float:
     """Time of one of `MOTIONS` in a call (µs), the best of several."""
 
     def once() -> float:
-        begun = thread_time()  # that of this thread: it stands still while others have the processor
+        begun = thread_time()  # of this thread only
         call()
         return thread_time() - begun
 

@@ -1,22 +1,21 @@
-"""A quick-return mechanism that one hydraulic cylinder drives: the second example of Jaiswal's Publication I."""
+"""A quick-return mechanism driven by one hydraulic cylinder: the second example of Jaiswal's Publication I."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from symbody.machines.four_bar_hydraulic.model import LOSSES
-from symbody.machines.hydraulics.beam import beam
-from symbody.machines.hydraulics.drive import FULL, hydraulic_drive, pulses
+from symbody.hydraulics.beam import beam
+from symbody.hydraulics.cylinder_drive import FULL, LOSSES, hydraulic_drive, pulses
 from symbody.model.model import Model
 
-COMMAND = pulses((1.0, 4.0, -FULL), (6.5, 8.0, FULL))  # it pulls, and pushes
-HELD = 2.00413e6  # Pa, with which it holds the crank where it starts
-RAIL = 5.0  # m, height of the line on which the ram slides
+COMMAND = pulses((1.0, 4.0, -FULL), (6.5, 8.0, FULL))  # pull, and push
+HELD = 2.00413e6  # Pa, which holds the crank at its start
+RAIL = 5.0  # m, height of the ram
 
 
 def quick_return_mechanism() -> Model:
-    """Crank and slider swing a lever whose rod moves a ram; its cylinder sits between `ground.foot` and `crank.mid`."""
+    """Crank and slider move a lever, whose rod moves a ram; the cylinder acts between `ground.foot` and `crank.mid`."""
     m = Model("quick-return-hydraulic")
     m.ground.point("foot", (0.0, -0.96, 3.0))
     hub = m.ground.point("hub", (0.0, 0.0, 3.0))
@@ -29,7 +28,7 @@ def quick_return_mechanism() -> Model:
 
     @m.constraint("rail", count=2)
     def rail(s: Any, p: Any) -> Any:
-        """The ram keeps its height and does not turn."""
+        """The ram keeps its height and its orientation."""
         turned = s.q["lever"] + s.q["rod"] + s.q["ram"]
         return s.point("ram.origin").position[2] - RAIL, turned - math.pi
 

@@ -1,1 +1,1 @@
-"""Models of one page each; the file and the picture of a model stand beside it by the same stem."""
+"""Models of one page each; the file and the picture of a model have the same stem."""

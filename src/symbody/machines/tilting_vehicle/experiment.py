@@ -129,7 +129,7 @@ def new_filter(dt: float = DT) -> StateFilter:
 
 
 def driven(way: str, seed: int = 0, until: float = UNTIL, dt: float = DT) -> tuple[Run, Array]:
-    """The vehicle along its road, its controller told the lean in a way; with rows of inputs of the steps."""
+    """The vehicle on its road, with a controller that uses the lean of a method; and the inputs of the steps."""
     s, rng, count = machine(), np.random.default_rng(seed), round(until / dt)
     gains = SimpleNamespace(**{name: model().values[name] for name in ("stiffness", "damping")})
     walker, tell = stepper(s, None, dt), _listener(way, dt)
@@ -152,7 +152,7 @@ def driven(way: str, seed: int = 0, until: float = UNTIL, dt: float = DT) -> tup
 def _listener(
     way: str, dt: float
 ) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
-    """What a controller is told of lean, rate of tilt, speed and yaw rate, from truth, sensors and the last step."""
+    """Lean, tilt rate, speed and yaw rate for the controller, from truth, sensors and the last step."""
     known = ("lean", "tilt.qd", "wheel.speed", "yaw.qd")
     if way == PERFECT:
         return lambda seen, z, u: tuple(seen[name] for name in known)
@@ -163,9 +163,9 @@ def _listener(
 
     def estimated(seen: Mapping[str, float], z: Mapping[str, float], u: Array | None) -> tuple[float, ...]:
         if u is not None:
-            told = u.copy()
-            told[bank] = 0.0  # nobody knows it
-            twin.predict(told)
+            known_inputs = u.copy()
+            known_inputs[bank] = 0.0  # unknown to the filter
+            twin.predict(known_inputs)
         twin.correct(z)
         mean = twin.mean
         return tuple(mean[name] for name in known)
@@ -191,15 +191,15 @@ def _truth(until: float, dt: float) -> tuple[Run, Array]:
 def observed(seeds: Sequence[int], until: float = UNTIL, dt: float = DT) -> list[TwinRun]:
     """The filter beside the perfectly controlled vehicle, with the noise of each seed."""
     run, u = truth(until, dt)
-    told, bank = u.copy(), machine().inputs.index("bank")
-    told[:, bank] = 0.0
+    known_inputs, bank = u.copy(), machine().inputs.index("bank")
+    known_inputs[:, bank] = 0.0
     return twin_runs(
-        run, filtered(), SENSORS, told, seeds, model_error=MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN,
+        run, filtered(), SENSORS, known_inputs, seeds, model_error=MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN,
         start=START, watched=["lean"], unknown={**{n: TRUE[n] for n in UNKNOWN}, "bank": u[:, bank]},
     )  # fmt: skip
 
 
-def told_by(way: str, seed: int, until: float = UNTIL) -> Array:
+def lean_by(way: str, seed: int, until: float = UNTIL) -> Array:
     """The lean (rad) as a way tells it after each step of the same run."""
     run, _ = truth(until)
     rows, tell = measured(run, SENSORS, seed), WAYS[way](DT)
@@ -211,7 +211,7 @@ def figures(runs: Sequence[TwinRun], until: float = UNTIL) -> Record:
     """Errors of the lean (°) by way, means over seeds; what the filter tells besides, and its bands."""
     true = truth(until)[0]["lean"][1:]
     errors = {
-        way: float(np.mean([np.sqrt(np.mean((told_by(way, k, until) - true) ** 2)) for k in range(len(runs))]))
+        way: float(np.mean([np.sqrt(np.mean((lean_by(way, k, until) - true) ** 2)) for k in range(len(runs))]))
         for way in WAYS
     }
     errors[FILTER] = float(np.mean([one.rmse("lean") for one in runs]))

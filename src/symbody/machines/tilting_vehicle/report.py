@@ -1,10 +1,9 @@
-"""The tilting vehicle: the lean of its cabin by several ways, and what its controller makes of each."""
+"""The report of the tilting vehicle: the lean of its cabin by several methods, and the controller with each."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from symbody.machines.report_options import ReportOptions
 from symbody.machines.tilting_vehicle.experiment import (
     FILTER,
     PERFECT,
@@ -13,23 +12,24 @@ from symbody.machines.tilting_vehicle.experiment import (
     controlled,
     driven,
     figures,
+    lean_by,
     observed,
-    told_by,
     truth,
 )
 from symbody.machines.twin_plots import consistency_plot, errors_plot, estimates_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
 from symbody.visual.report_plots import TIME, finish
 
 TITLE = "A narrow vehicle leans into curves: inertial unit and potentiometer in one filter"
-TEXT = """The cabin of a vehicle one metre wide is tilted by a motor, so that weight and centrifugal force balance. Its
-controller must know the lean to the vertical, which no sensor measures: a potentiometer sees the tilt on the frame, not
-the frame's roll or the road's bank; an accelerometer hangs like a plumb line, which follows the curve; a gyroscope
-drifts.
+TEXT = """A motor tilts the cabin of a vehicle one metre wide, so that weight and centrifugal force balance. The
+controller needs the lean relative to the vertical, which no sensor measures. A potentiometer measures the tilt relative
+to the frame, without roll of the frame and bank of the road. An accelerometer follows the curve like a plumb line. A
+gyroscope drifts.
 
-The filter runs the model of the vehicle with 20 kg less and other tyres. With the state it estimates the biases of the
-gyroscopes, the angle at which the unit is mounted, the offset of the potentiometer, and the bank of the road, an input
-that nobody knows."""
+The filter uses a model with 20 kg less mass and other tyres. In addition to the state it estimates the biases of the
+gyroscopes, the mounting angle of the inertial unit, the offset of the potentiometer, and the unknown bank of the
+road."""
 SEEDS = 3
 SHOWN = {
     "lean": ("lean", "°"),
@@ -41,27 +41,29 @@ LEAN = {"lean": SHOWN["lean"]}
 
 
 def report(options: ReportOptions) -> Report:
-    """The lean over some seeds, and the vehicle under its controller by each way."""
+    """The lean over some seeds, and the vehicle under its controller with each method."""
     options.check()
     until = options.end(UNTIL)
     runs = observed(range(SEEDS), until)
     ways = (PERFECT, FILTER, *WAYS)
     controllers = {way: controlled(way, 0, until) for way in options.counted(ways, "way", "tilting-vehicle")}
     records: list[Record] = [{"seeds": SEEDS, **figures(runs, until), "controlled": controllers}]
-    others = {"lean": {way: told_by(way, 0, until) for way in WAYS}}
+    others = {"lean": {way: lean_by(way, 0, until) for way in WAYS}}
     drawn = [
-        estimates_plot(runs[0], LEAN, "Lean by several ways", "In a curve a plumb line in the cabin lies.", others),
-        estimates_plot(runs[0], SHOWN, "Estimates", "Biases, mounting and the bank of the road are found on the way."),
-        errors_plot(runs[0], SHOWN, "Errors", "Estimate less truth, within the bands."),
+        estimates_plot(
+            runs[0], LEAN, "Lean by several methods", "In a curve a plumb line in the cabin is wrong.", others
+        ),
+        estimates_plot(runs[0], SHOWN, "Estimates", "The filter also finds biases, mounting and the bank of the road."),
+        errors_plot(runs[0], SHOWN, "Errors", "Estimate minus truth, with the bands."),
         load_plot(until),
         consistency_plot(runs, "Consistency"),
     ]
-    tables = {"The vehicle under its controller": [{"told by": way, **one} for way, one in controllers.items()]}
+    tables = {"The vehicle under its controller": [{"lean by": way, **one} for way, one in controllers.items()]}
     return Report("tilting-vehicle", TITLE, paragraphs(TEXT), records, drawn, truth(until)[0], tables)
 
 
 def load_plot(until: float) -> Plot:
-    """Load that moves to the outer wheels, by what the controller is told."""
+    """Load transfer to the outer wheels, by the lean that the controller uses."""
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -1,4 +1,4 @@
-/* The built-in functions of gcc and clang that TinyCC does not have, for numbers of 64 bits, by those that it has. */
+/* Built-in functions of gcc and clang that TinyCC lacks, for numbers of 64 bits, made of those that it has. */
 #ifndef TINY_ATOMICS_H
 #define TINY_ATOMICS_H
 #include <stdint.h>

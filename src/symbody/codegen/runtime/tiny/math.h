@@ -1,4 +1,4 @@
-/* What generated code and the runtime need of math.h, for a compiler on a machine without headers. */
+/* Declarations of math.h that generated code and the runtime use, for machines without headers. */
 #ifndef TINY_MATH_H
 #define TINY_MATH_H
 #define INFINITY (1e308*1e308)

@@ -1,4 +1,4 @@
-/* What the real-time loop needs of pthread.h, on 64-bit Linux. */
+/* Declarations of pthread.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_PTHREAD_H
 #define TINY_PTHREAD_H
 #include <sched.h>
@@ -6,7 +6,7 @@
 enum { PTHREAD_INHERIT_SCHED, PTHREAD_EXPLICIT_SCHED };
 typedef unsigned long pthread_t;
 typedef struct {
-    unsigned long room[16]; /* more than any libc takes */
+    unsigned long room[16]; /* larger than in any libc */
 } pthread_attr_t;
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*live)(void *), void *argument);
 int pthread_join(pthread_t thread, void **result);

@@ -1,9 +1,9 @@
-/* What the real-time loop needs of sched.h, on 64-bit Linux. */
+/* Declarations of sched.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_SCHED_H
 #define TINY_SCHED_H
 #define SCHED_FIFO 1
 struct sched_param {
-    int sched_priority, room[11]; /* one libc has more in it */
+    int sched_priority, room[11]; /* musl has more fields */
 };
 typedef struct {
     unsigned long bits[16];

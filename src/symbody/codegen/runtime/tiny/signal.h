@@ -1,4 +1,4 @@
-/* What the real-time loop needs of signal.h, on 64-bit Linux. */
+/* Declarations of signal.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_SIGNAL_H
 #define TINY_SIGNAL_H
 #define SIG_BLOCK 0

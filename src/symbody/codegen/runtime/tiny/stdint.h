@@ -1,4 +1,4 @@
-/* What generated code and the runtime need of stdint.h. */
+/* Declarations of stdint.h that generated code and the runtime use. */
 #ifndef TINY_STDINT_H
 #define TINY_STDINT_H
 typedef signed char int8_t;

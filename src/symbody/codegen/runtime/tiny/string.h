@@ -1,4 +1,4 @@
-/* What generated code and the runtime need of string.h. */
+/* Declarations of string.h that generated code and the runtime use. */
 #ifndef TINY_STRING_H
 #define TINY_STRING_H
 #include <stddef.h>

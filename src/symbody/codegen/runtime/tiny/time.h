@@ -1,4 +1,4 @@
-/* What the real-time loop needs of time.h, on 64-bit Linux. */
+/* Declarations of time.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_TIME_H
 #define TINY_TIME_H
 #ifndef __linux__

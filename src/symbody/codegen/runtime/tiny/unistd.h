@@ -1,4 +1,4 @@
-/* What the real-time loop needs of unistd.h. */
+/* Declarations of unistd.h that the real-time loop uses. */
 #ifndef TINY_UNISTD_H
 #define TINY_UNISTD_H
 long syscall(long number, ...);

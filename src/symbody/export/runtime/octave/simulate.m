@@ -1,8 +1,8 @@
 function run = simulate_NAME(seconds, dt, varargin)
 % simulate_NAME: the motion with fixed steps of fourth order, and with ode45
 %
-% simulate_NAME                                draws the outputs over a second
-% run = simulate_NAME(seconds, dt)               run.t, run.y (a column for each of run.names); run.ode45.t, run.ode45.y
+% simulate_NAME                                plots the outputs over one second
+% run = simulate_NAME(seconds, dt)               run.t, run.y (one column per name in run.names); run.ode45.t, run.ode45.y
 % run = simulate_NAME(seconds, dt, 'name', value, ...)   parameters and inputs; an input may be a function of time
     if nargin < 1, seconds = 1; end
     if nargin < 2, dt = 1e-3; end
@@ -22,7 +22,7 @@ function s = with_values(s, pairs)
         input = find(strcmp(s.inputs, pairs{k}));
         parameter = find(strcmp(s.parameters, pairs{k}));
         if isempty(input) && isempty(parameter)
-            error('NAME:name', 'no parameter and no input is called %s', pairs{k});
+            error('NAME:name', 'unknown parameter or input %s', pairs{k});
         elseif isempty(input)
             s.p(parameter) = pairs{k + 1};
         elseif isa(pairs{k + 1}, 'function_handle')
@@ -42,7 +42,7 @@ function u = inputs_at(s, t)
 end
 
 function guess = near(guess)
-% the dependent coordinates of the last evaluation, where the next one looks for them
+% the dependent coordinates of the last evaluation, the guess for the next one
     persistent kept
     if nargin, kept = guess; end
     guess = kept;

@@ -8,5 +8,5 @@ function s = NAME_system()
     s.u = [START_U]';
     s.p = [START_P]';
     s.guess = [START_GUESS]'; % dependent coordinates at the start
-    s.balls = [BALLS]; % where in x unit quaternions begin
+    s.balls = [BALLS]; % indices in x where unit quaternions begin
 end

@@ -1,4 +1,4 @@
-/* What the real-time loop needs of sys/mman.h, on 64-bit Linux. */
+/* Declarations of sys/mman.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_MMAN_H
 #define TINY_MMAN_H
 #define MCL_CURRENT 1

@@ -1,4 +1,4 @@
-/* What the real-time loop needs of sys/prctl.h. */
+/* Declarations of sys/prctl.h that the real-time loop uses. */
 #ifndef TINY_PRCTL_H
 #define TINY_PRCTL_H
 #define PR_SET_TIMERSLACK 29

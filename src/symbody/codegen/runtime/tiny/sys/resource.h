@@ -1,4 +1,4 @@
-/* What the real-time loop needs of sys/resource.h, on 64-bit Linux. */
+/* Declarations of sys/resource.h that the real-time loop uses, on 64-bit Linux. */
 #ifndef TINY_RESOURCE_H
 #define TINY_RESOURCE_H
 #define RUSAGE_THREAD 1

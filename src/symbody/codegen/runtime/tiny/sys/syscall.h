@@ -1,4 +1,4 @@
-/* What the real-time loop needs of sys/syscall.h: the number is the processor's. */
+/* Declarations of sys/syscall.h that the real-time loop uses; the number depends on the processor. */
 #ifndef TINY_SYSCALL_H
 #define TINY_SYSCALL_H
 #ifdef __x86_64__

@@ -1,0 +1,119 @@
+// The parts of the page, made once when the first scene comes: view, dials, plots, controls, sounds and the panels.
+import type { Hello, Message, Preset, SceneData } from "../contract.ts";
+import { addDirections } from "../view/switches.ts";
+import { makeView, type View } from "../view/view.ts";
+import { makeStart } from "./cards.ts";
+import { makeControls, type Controls } from "./controls.ts";
+import { makeDials, type Dials } from "./dials.ts";
+import { byId } from "./dom.ts";
+import { makeDrawers } from "./drawers.ts";
+import { makeForces, type Forces } from "./forces.ts";
+import { makeHeadset, type Headset } from "./headset.ts";
+import { makeHold, type Hold } from "./hold.ts";
+import { makeHover, type Hover } from "./hover.ts";
+import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
+import { makePlots, type Plots } from "./plots.ts";
+import { makeFilm } from "./save.ts";
+import type { Setup } from "./setup.ts";
+import { makeSetups } from "./setups.ts";
+import { makeSounds, type Sounds } from "./sound.ts";
+import { isRunning, motion } from "./state.ts";
+
+export interface Parts {
+  view: View;
+  dials: Dials;
+  plots: Plots;
+  controls: Controls | null; // of a machine that a person may touch
+  sounds: Sounds | null;
+  forces: Forces;
+  hold: Hold;
+  hover: Hover;
+  panel: ModelPanel;
+  headset: Headset;
+  filming(): boolean;
+  /** A setup from a link, a file or this browser. */
+  apply(setup: Setup): void;
+}
+export interface Hooks {
+  send(message: Message): void;
+  refresh(): void;
+  /** Called once a picture, on the screen or in a headset. */
+  beat(now: number): void;
+  /** The plotted channels have changed. */
+  watch(): void;
+}
+type Opened = Parameters<typeof makeView>[4];
+
+const write = ({ title, touch, help, pulled }: Hello, { note, camera }: SceneData) => {
+  document.title = `${title} · symbody studio`;
+  byId("enter").hidden = touch;
+  byId("title").textContent = title;
+  byId("note").textContent = note;
+  const pull = pulled.length ? "Drag a body to pull it. Drag beside it to turn the view." : "";
+  byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
+  if (camera.grid) byId("scale").textContent = `grid ${camera.step} m`;
+};
+const enableTransport = ({ touch, span, memory, dials }: Hello) => {
+  const scrub = byId<HTMLInputElement>("scrub");
+  for (const id of ["play", "step", "reset", "again", "speed"]) byId<HTMLButtonElement>(id).disabled = !touch;
+  scrub.disabled = !touch && !memory; // without the token, one may still look back
+  if (span) [scrub.min, scrub.max] = [String(span[0]), String(span[1])];
+  scrub.hidden = !span && !memory;
+  byId("dials").hidden = !dials.length;
+  byId("motion").classList.toggle("bare", !dials.length);
+};
+const addPilots = ({ pilots = [], touch }: Hello) => {
+  const pilot = byId<HTMLSelectElement>("pilot");
+  if (!pilots.length) return;
+  pilot.add(new Option("You", ""));
+  for (const name of pilots) pilot.add(new Option(name, name));
+  [pilot.hidden, pilot.disabled] = [false, !touch];
+};
+const addSounds = ({ sounds: kinds }: Hello): Sounds | null => {
+  if (!kinds.length) return null;
+  const made = makeSounds(kinds);
+  byId("sound").hidden = false;
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, made.wake);
+  return made;
+};
+
+/** All parts of the page; null if the browser cannot draw in 3-D. */
+export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks: Hooks): Parts | null => {
+  const { title, touch } = hello, { send, refresh } = hooks;
+  const canvas = byId<HTMLCanvasElement>("view");
+  write(hello, scene);
+  motion.view?.forget();
+  const view = makeView(scene, canvas, byId<HTMLCanvasElement>("words"), hello.arrows, opened);
+  if (!view) return null;
+  motion.view = view;
+  view.switches(byId("switches"), refresh);
+  addDirections(byId("directions"), view.look, refresh);
+  const dials = makeDials(hello.dials, touch, send);
+  enableTransport(hello);
+  const forces = makeForces(view, touch, send, refresh), plots = makePlots(hello, hooks.watch);
+  const controls = hello.controls?.length && touch ? makeControls(hello.controls, byId("controls"), send) : null;
+  addPilots(hello);
+  const sounds = addSounds(hello), hold = makeHold(canvas, view, hello, controls, send, refresh);
+  view.handle(refresh, hold.take);
+  const panel: ModelPanel = makeModelPanel(hello, send, (frame) => hover.keep(frame));
+  const hover = makeHover(canvas, byId("pointed"), view, hello.parts, hold.busy, panel.choose, refresh);
+  makeDrawers(panel.opened);
+  const headset = makeHeadset(view, hold, hooks.beat, refresh), filming = makeFilm(canvas, () => title);
+  view.fit();
+  if (hello.seated) view.ride(0);
+  const choose = ({ values, pilot }: Preset) => { // a scenario starts from the beginning
+    dials.set(values);
+    send({ do: "pilot", name: pilot });
+    send({ do: "reset" });
+  };
+  makeStart(hello, choose, () => { if (!isRunning()) send({ do: "play" }); });
+  const setupNow = (): Setup => ({ machine: title, dials: dials.changed(), plots: [...plots.all.keys()], view: view.place() });
+  const apply = ({ dials: values, plots: names, view: place }: Setup) => {
+    if (touch) dials.set(values);
+    plots.choose(names);
+    if (place) view.move(place);
+    refresh();
+  };
+  makeSetups(title, setupNow, apply);
+  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, filming, apply };
+};

@@ -1,0 +1,65 @@
+// The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
+import type { Care } from "../view/shown.ts";
+import type { View } from "../view/view.ts";
+import { byId } from "./dom.ts";
+import type { Parts } from "./parts.ts";
+import * as state from "./state.ts";
+
+const RESTS: [Care, number][] = [["best", 1500], ["sharp", 250]]; // ms without news after which it is drawn better
+const PLOTS_EVERY = 60; // ms; longer if pictures are drawn with fewer pixels
+const COUNT_EVERY = 1000; // ms
+const WANTED = 30; // poses a second from which the number of pictures matters
+
+export interface Pictures {
+  /** Something has changed: draw soon. */
+  refresh(): void;
+  /** Nothing has changed, but do not draw better pictures yet. */
+  stir(): void;
+}
+
+/** Starts the loop. beat: called once a picture. write: called now and then for texts and plots. */
+export const startPictures = (parts: () => Parts | null, beat: (now: number) => void, write: () => void): Pictures => {
+  let dirty = true, news = 0, counted = 0, since = performance.now(), written = 0, known = 0;
+  const { motion } = state;
+  const draw = (view: View, how: Care) => {
+    view.refine(how);
+    motion.care = how;
+    dirty = view.draw();
+    parts()?.hold.draw();
+    counted++;
+    motion.drawn++;
+  };
+  const drawIfDue = (view: View, now: number) => {
+    // a running machine may be touched at any moment, and a machine in preparation needs the processor
+    const busy = state.isRunning() || !state.hello.value, wanted = dirty || parts()?.filming(); // a film needs all pictures
+    const better = wanted ? undefined : RESTS.find(([how, ms]) => now - news > ms && !(busy && how === "best"));
+    if (wanted && view.due(now)) draw(view, "quick");
+    else if (better && better[0] !== motion.care) draw(view, better[0]);
+  };
+  const count = (now: number) => {
+    const seconds = (now - since) / 1000, received = motion.received - known;
+    state.pictures.value = Math.round(counted / seconds);
+    [counted, since, known] = [0, now, motion.received];
+    if (received > WANTED * seconds) motion.view?.pace(state.pictures.value);
+  };
+  const picture = (now: number) => {
+    requestAnimationFrame(picture);
+    const { view } = motion, immersed = parts()?.headset.active();
+    if (!immersed) {
+      beat(now);
+      parts()?.hover.tell(now);
+      if (view && !document.hidden) drawIfDue(view, now);
+    }
+    if (now - written > PLOTS_EVERY / (view?.shown.sharpness ?? 1) ** 2) { // they cost as much as pictures without a card
+      written = now;
+      write();
+    }
+    if (now - since > COUNT_EVERY) count(now);
+  };
+  const refresh = () => { dirty = true; news = performance.now(); };
+  const canvas = byId("view");
+  canvas.addEventListener("webglcontextlost", () => { state.trouble.value = "picture lost: waiting for the graphics card"; });
+  canvas.addEventListener("webglcontextrestored", () => { state.trouble.value = ""; refresh(); });
+  requestAnimationFrame(picture);
+  return { refresh, stir: () => { news = performance.now(); } };
+};

@@ -1,0 +1,1 @@
+"""Target languages of the code generator: C, Python and MATLAB."""

@@ -1,0 +1,115 @@
+"""Triangles from mesh files: STL (binary and text), OBJ, and MuJoCo's MSH, with limits and checks."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.files.safe_file import FilePath, naming, read_bytes
+from symbody.model.rotation import Matrix
+
+MAX_BYTES = 100_000_000
+MAX_TRIANGLES = 500_000
+FARTHEST = 1e12  # of a corner from the origin, in the unit of the file: its square does not overflow
+KINDS = (".stl", ".obj", ".msh")
+
+_STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
+_AGAIN = "export it again"
+
+
+def read_triangles(path: FilePath) -> Matrix:
+    """Corners (m, 3, 3) of the triangles of a file, counter-clockwise from outside, in the file's axes and unit."""
+    kind = Path(path).suffix.lower()
+    with naming(path):
+        if kind not in KINDS:
+            raise ModelError(
+                f"mesh files of kind '{kind[:20]}' are not supported", cure=f"convert it to {' or '.join(KINDS)}"
+            )
+        data = read_bytes(path, MAX_BYTES)
+        found = {".stl": _stl, ".obj": _obj, ".msh": _msh}[kind](data)
+        check_near(found)
+        return found
+
+
+def check_count(count: int) -> None:
+    """Raise ModelError if there are too many triangles."""
+    if count > MAX_TRIANGLES:
+        raise ModelError(
+            f"the mesh has {count} triangles, which is too many", cure=f"simplify the mesh to at most {MAX_TRIANGLES}"
+        )
+
+
+def check_near(corners: Matrix) -> None:
+    """Raise ModelError if corners are not finite or too far away."""
+    if not np.all(np.abs(corners) < FARTHEST):
+        raise ModelError("corners are not finite or too far away", cure=_AGAIN)
+
+
+def cornered(places: Matrix, numbers: Matrix) -> Matrix:
+    """Corners (m, 3, 3) of faces (m, 3), which are indices from 0."""
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < len(places)):
+        raise ModelError("a face refers to a missing corner", cure=_AGAIN)
+    return np.asarray(places[numbers], dtype=float).reshape(-1, 3, 3)
+
+
+def _stl(data: bytes) -> Matrix:
+    """Corners (m, 3, 3). Binary files are recognised by their length, which the number of triangles fixes."""
+    count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
+    if len(data) >= 84 + _STL.itemsize * count >= 84:
+        check_count(count)
+        return np.frombuffer(data, _STL, count, 84)["corners"].astype(float)
+    words = _VERTEX.findall(data)
+    check_count(len(words) // 3)
+    if not data.lstrip().startswith(b"solid") or len(words) % 3:
+        raise ModelError("not an STL file, or truncated", cure=_AGAIN)
+    return _floats(words).reshape(-1, 3, 3)
+
+
+def _obj(data: bytes) -> Matrix:
+    """Corners of the faces; faces with more than three corners are divided from their first corner."""
+    vertices, faces = [], []
+    for line in data.splitlines():
+        word, *rest = line.split() or [b""]
+        if word == b"v":
+            if len(rest) < 3:
+                raise ModelError("a corner does not have three numbers", element="v", cure=_AGAIN)
+            vertices.append(rest[:3])
+        elif word == b"f":
+            corners = [_index(text, len(vertices)) for text in rest]
+            faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
+            check_count(len(faces))
+    return cornered(_floats(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3))
+
+
+def _msh(data: bytes) -> Matrix:
+    """MuJoCo's format: four counts, then corners, normals, texture coordinates, and faces as corner indices."""
+    counts = np.frombuffer(data[:16], "<i4") if len(data) >= 16 else np.zeros(0, "<i4")
+    corners, normals, textures, faces = (int(n) for n in counts) if len(counts) == 4 else (-1, 0, 0, 0)
+    before = 16 + 4 * (3 * corners + 3 * normals + 2 * textures)
+    if min(corners, normals, textures, faces) < 0 or len(data) != before + 12 * faces or not corners or not faces:
+        raise ModelError("not an MSH file with faces, or truncated", cure=_AGAIN)
+    check_count(faces)
+    places = np.frombuffer(data, "<f4", 3 * corners, 16).reshape(-1, 3)
+    return cornered(places, np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3))
+
+
+def _index(text: bytes, count: int) -> int:
+    try:
+        number = int(text.split(b"/")[0])
+    except ValueError as error:
+        raise ModelError(f"'{text[:20]!r}' is not a corner", element="f", cure=_AGAIN) from error
+    if abs(number) > MAX_BYTES:  # no file has this many, and the index would overflow
+        raise ModelError("a face refers to a missing corner", element="f", cure=_AGAIN)
+    return number - 1 if number > 0 else count + number  # negative indices count from the last vertex
+
+
+def _floats(words: list[list[bytes]] | list[tuple[bytes, ...]]) -> Matrix:
+    try:
+        return np.array([[float(word) for word in row] for row in words], dtype=float)
+    except ValueError as error:
+        raise ModelError(f"corners are not numbers: {error}", cure=_AGAIN) from error

@@ -1,0 +1,49 @@
+"""Surfaces from files: limited, checked and moved into one frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.files.mesh import Array, Mesh, faceted
+from symbody.files.mesh_file import check_near
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPart:
+    """A surface of one material. colour None: the file gives none."""
+
+    mesh: Mesh
+    colour: str | None = None  # #rrggbb
+    opacity: float = 1.0
+
+
+def surface(places: Array, normals: Array | None, triangles: Array) -> Mesh:
+    """Triangles (m, 3) as indices into positions. Without valid normals the faces are flat."""
+    if triangles.size and not (triangles.min() >= 0 and triangles.max() < len(places)):
+        raise ModelError("a face refers to a missing corner", cure="export it again")
+    used, renumbered = np.unique(triangles, return_inverse=True)
+    corners, faces = np.asarray(places[used], dtype=float), renumbered.reshape(-1, 3)
+    check_near(corners)
+    if normals is None or len(normals) != len(places):
+        return faceted(corners[faces])
+    ways = np.asarray(normals[used], dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = np.linalg.norm(ways, axis=1, keepdims=True)
+    if not (np.isfinite(length).all() and (length > 0).all()):
+        return faceted(corners[faces])
+    return Mesh(corners, ways / length, faces)
+
+
+def transformed(mesh: Mesh, matrix: Array) -> Mesh:
+    """A mesh moved by a matrix (4, 4). Normals use the cofactors; if the matrix mirrors, the faces are reversed."""
+    linear, sign = matrix[:3, :3], np.sign(np.linalg.det(matrix[:3, :3]))
+    vertices = mesh.vertices @ linear.T + matrix[:3, 3]
+    check_near(vertices)
+    cofactors = np.array([np.cross(linear[(k + 1) % 3], linear[(k + 2) % 3]) for k in range(3)])
+    normals = mesh.normals @ (sign * cofactors).T
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.where(length > 0, normals / np.where(length > 0, length, 1.0), mesh.normals)
+    return Mesh(vertices, normals, mesh.triangles if sign >= 0 else mesh.triangles[:, ::-1])

@@ -1,0 +1,251 @@
+"""MJCF as one tree: included files, settings of the compiler, and the defaults of each element.
+
+Source: MuJoCo documentation, "XML Reference". Included files are read from the folder of the first file, and from
+packages.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.files.file_tree import quaternion_matrix
+from symbody.files.safe_file import FilePath, naming
+from symbody.files.safe_xml import number, read_xml
+from symbody.model.dropped import Dropped
+from symbody.model.placement import Placement
+from symbody.model.rotation import Matrix, clean, matrix
+
+MAX_FILES = 100
+MAX_INCLUDED = 30  # levels
+MAIN = "main"
+Attributes = dict[str, str]
+_SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # laws by flag
+
+
+@dataclass
+class MjcfDocument:
+    """The parts of a file by tag, its settings and default classes, and what was left out."""
+
+    root: ET.Element
+    folder: Path = Path()
+    degrees: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    disabled: set[str] = field(default_factory=set)  # flags that switch laws off
+    compiler: Attributes = field(default_factory=dict)
+    defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
+    dropped: list[Dropped] = field(default_factory=list)
+
+    def number(self, attributes: Mapping[str, str], key: str, where: str, flag: str) -> float:
+        """The first coefficient of a law; 0 if a flag switches that law off. Higher powers are reported as dropped."""
+        first, *more = reals(attributes, key, where, (0.0,) * 5)
+        if flag in self.disabled:
+            return 0.0
+        if any(more):
+            self.drop(key, where, "higher powers are not supported")
+        return first
+
+    def section(self, tag: str) -> list[ET.Element]:
+        """All elements of all sections of a tag, in order."""
+        return [child for part in self.root.iterfind(tag) for child in part if isinstance(child.tag, str)]
+
+    def attributes(self, element: ET.Element, childclass: str = "", kind: str = "") -> Attributes:
+        """Attributes of an element, with the defaults of its class. kind: the tag of the defaults, if different."""
+        name = element.get("class") or childclass or MAIN
+        if name not in self.defaults and name != MAIN:
+            raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
+        usual = self.defaults.get(name, {})
+        return {**usual.get(kind or str(element.tag), {}), **element.attrib}
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in rad."""
+        return math.radians(value) if self.degrees else value
+
+    def drop(self, what: str, where: str, why: str, matters: bool = True) -> None:
+        """Record what is left out."""
+        self.dropped.append(Dropped(what, where[:200], why, matters))
+
+    def pose(self, attributes: Mapping[str, str], where: str) -> Placement:
+        """Rotation and position of a frame: pos, and one of quat, axisangle, euler, xyaxes, zaxis."""
+        return self.rotation(attributes, where), np.array(reals(attributes, "pos", where, (0.0, 0.0, 0.0), 3))
+
+    def rotation(self, attributes: Mapping[str, str], where: str) -> Matrix:
+        """Columns: axes of the frame in its parent."""
+        if "quat" in attributes:
+            return clean(quaternion_matrix(reals(attributes, "quat", where, count=4), where))
+        if "axisangle" in attributes:
+            x, y, z, angle = reals(attributes, "axisangle", where, count=4)
+            half = self.angle(angle) / 2
+            axis = _unit(np.array((x, y, z)), where) * math.sin(half)
+            return clean(quaternion_matrix((math.cos(half), *axis), where))
+        if "euler" in attributes:
+            return self._euler(reals(attributes, "euler", where, count=3))
+        if "xyaxes" in attributes:
+            six = np.array(reals(attributes, "xyaxes", where, count=6))
+            first = _unit(six[:3], where)
+            second = _unit(six[3:] - first * (first @ six[3:]), where)
+            return np.column_stack((first, second, np.cross(first, second)))
+        if "zaxis" in attributes:
+            return shortest_turn(np.array(reals(attributes, "zaxis", where, count=3)), where)
+        return np.eye(3)
+
+    def _euler(self, angles: Sequence[float]) -> Matrix:
+        """Lower case: about the rotating axes; upper case: about the fixed axes."""
+        total = np.eye(3)
+        for letter, angle in zip(self.eulerseq, angles, strict=True):
+            turn = [0.0, 0.0, 0.0]
+            turn["xyz".index(letter.lower())] = self.angle(angle)
+            total = total @ matrix(turn) if letter.islower() else matrix(turn) @ total
+        return total
+
+
+def _unit(x: Matrix, where: str) -> Matrix:
+    length = float(np.linalg.norm(x))
+    if not 1e-12 < length < 1e12:
+        raise ModelError("the axis has no direction", element=where, cure="write one such as 0 0 1")
+    return np.asarray(x / length)
+
+
+def shortest_turn(z: Matrix, where: str) -> Matrix:
+    """The smallest rotation that takes axis 3 to z."""
+    goal = _unit(z, where)
+    axis, cosine = np.cross((0.0, 0.0, 1.0), goal), float(goal[2])
+    sine = float(np.linalg.norm(axis))
+    if sine < 1e-12:
+        return np.eye(3) if cosine > 0 else np.diag((1.0, -1.0, -1.0))
+    half = math.atan2(sine, cosine) / 2
+    return clean(quaternion_matrix((math.cos(half), *(axis / sine * math.sin(half))), where))
+
+
+def reals(
+    attributes: Mapping[str, str], key: str, where: str, usual: Sequence[float] = (), count: int | None = None
+) -> tuple[float, ...]:
+    """The numbers of an attribute, as many as `usual` (or `count`). Missing numbers are taken from `usual`."""
+    words = attributes.get(key, "").split()
+    if not words:
+        return tuple(usual)
+    values = tuple(number(word, where) for word in words)
+    wanted = count if count is not None else len(usual)
+    if not all(map(math.isfinite, values)) or len(values) > wanted or (count is not None and len(values) < count):
+        raise ModelError(
+            f'{key}="{attributes[key][:60]}" does not have {wanted} numbers', element=where, cure="correct it"
+        )
+    return (*values, *usual[len(values) :])
+
+
+def real(attributes: Mapping[str, str], key: str, where: str, usual: float = 0.0) -> float:
+    """The number of an attribute. More than one raises ModelError."""
+    return reals(attributes, key, where, (usual,))[0]
+
+
+def truth(attributes: Mapping[str, str], key: str, usual: bool) -> bool:
+    """true or false; "auto" means `usual`."""
+    return {"true": True, "false": False}.get(attributes.get(key, ""), usual)
+
+
+def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
+    """A file with its includes, settings and defaults."""
+    root = read_xml(path).root
+    if root.tag != "mujoco":
+        raise ModelError(f"the root element is <{root.tag}>", cure="use an MJCF file, which starts with <mujoco>")
+    folder = Path(path).resolve().parent
+    allowed = [folder, *(Path(package).resolve() for package in (packages or {}).values())]
+    _include(root, folder, allowed, [0], 0)
+    document = MjcfDocument(root, folder)
+    for compiler in root.iterfind("compiler"):
+        document.compiler.update(compiler.attrib)
+    settings = document.compiler
+    document.degrees = settings.get("angle", "degree") != "radian"
+    document.autolimits = truth(settings, "autolimits", True)
+    document.eulerseq = settings.get("eulerseq", "xyz")
+    if len(document.eulerseq) != 3 or not set(document.eulerseq.lower()) <= set("xyz"):
+        raise ModelError(
+            f"unknown eulerseq='{document.eulerseq[:20]}'", element="compiler", cure="use three of x y z X Y Z"
+        )
+    if settings.get("coordinate", "local") != "local":
+        raise ModelError(
+            "global coordinates are not supported", element="compiler", cure="save the model with a later MuJoCo"
+        )
+    for flag in root.iterfind("option/flag"):
+        off = [key for key, value in flag.attrib.items() if value == "disable"]
+        document.disabled |= {part for key in off for part in (key, *_SWITCHED.get(key, ()))}
+    for default in root.iterfind("default"):
+        _read_defaults(default, {}, document, top=True)
+    return document
+
+
+def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], files: list[int], depth: int) -> None:
+    """Replace each <include> by the content of its file."""
+    if depth > MAX_INCLUDED:
+        raise ModelError(f"includes are nested more than {MAX_INCLUDED} deep", cure="remove the circle")
+    for child in list(element):
+        if child.tag != "include":
+            if len(child):
+                _include(child, folder, allowed, files, depth)
+            continue
+        name = child.get("file", "")
+        path = (folder / name).resolve()
+        if not any(path.is_relative_to(home) for home in allowed):
+            cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
+            raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
+        files[0] += 1
+        if files[0] > MAX_FILES:
+            raise ModelError(
+                f"more than {MAX_FILES} files are included",
+                element=name[:80],
+                cure="check whether files include each other",
+            )
+        with naming(path):
+            included = read_xml(path).root
+        _include(included, folder, allowed, files, depth + 1)
+        at = list(element).index(child)
+        element.remove(child)
+        for k, part in enumerate(list(included)):
+            element.insert(at + k, part)
+
+
+def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], document: MjcfDocument, top: bool) -> None:
+    """A class of defaults, with those of the class that contains it."""
+    name = element.get("class") or (MAIN if top else "")
+    if not name:
+        raise ModelError("a default class has no name", element="default", cure='add class="…"')
+    own = {tag: dict(attributes) for tag, attributes in above.items()}
+    for child in element:
+        if isinstance(child.tag, str) and child.tag != "default":
+            kind = "general" if child.tag in ACTUATORS else str(child.tag)
+            own[kind] = {**own.get(kind, {}), **(shorthand(child) if kind == "general" else child.attrib)}
+    document.defaults[name] = {**document.defaults.get(name, {}), **own}
+    if top:
+        document.defaults[MAIN] = document.defaults[name]
+    for child in element.iterfind("default"):
+        _read_defaults(child, own, document, top=False)
+
+
+ACTUATORS = ("motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
+
+
+_OWN = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange")
+
+
+def shorthand(element: ET.Element) -> Attributes:
+    """Attributes of a shorthand actuator, under its own tag and as the general actuator that it creates.
+
+    A class has one set of defaults for all actuators, so the gains of its <position> also apply to its <general>.
+    """
+    kind, where = str(element.tag), element.get("name") or str(element.tag)
+    made = {(f"{kind}.{key}" if key in _OWN else key): value for key, value in element.attrib.items()}
+    kp, kv = (real(element.attrib, key, where) for key in ("kp", "kv"))
+    if kind == "position" and kp:
+        made |= {"gainprm": repr(kp), "biastype": "affine", "biasprm": f"0 {-kp!r} {-kv!r}"}
+    elif kind == "velocity" and kv:
+        made |= {"gainprm": repr(kv), "biastype": "affine", "biasprm": f"0 0 {-kv!r}"}
+    elif kind == "damper" and kv:
+        made |= {"gaintype": "affine", "gainprm": f"0 0 {-kv!r}"}
+    return made

@@ -1,0 +1,60 @@
+"""Laws and limits of MJCF joints: armature, damping, friction, springs, ranges of position and of actuator forces."""
+
+from __future__ import annotations
+
+from symbody.files.file_tree import Seat
+from symbody.files.joint_laws import add_passive, add_turning_damper
+from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, truth
+from symbody.files.mjcf_names import MjcfNames
+from symbody.model.body import ORIGIN, Joint
+from symbody.model.joint_limits import JointLimits
+from symbody.model.model import Model
+
+
+def add_laws(
+    model: Model, document: MjcfDocument, names: MjcfNames, seat: Seat, joint: Joint, kind: str, attributes: Attributes
+) -> None:
+    """Add the laws of a joint. Laws that are not supported are recorded as dropped."""
+    name = joint.name
+    joint.armature = real(attributes, "armature", name)
+    damping = document.number(attributes, "damping", name, "damper")
+    stiffness = document.number(attributes, "stiffness", name, "spring")
+    friction = document.number(attributes, "frictionloss", name, "frictionloss")
+    if joint.nq > 1:
+        if damping:
+            on = model.bodies[seat.body.name].on
+            add_turning_damper(model, joint, on, f"{seat.body.name}.{ORIGIN}", damping)
+        for what, value in (("stiffness", stiffness), ("frictionloss", friction)):
+            if value:
+                document.drop(what, name, f"not supported for a {kind} joint")
+    else:
+        add_passive(model, name, damping, friction, stiffness, names.springs[name])
+    if kind == "free" and truth(attributes, "align", truth(document.compiler, "alignfree", False)):
+        document.drop("align", name, "coordinates are those of the body's own frame, also in keyframes")
+    if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
+        document.drop("springdamper", name, "not supported: set stiffness and damping")
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+        low, high = reals(attributes, "actuatorfrcrange", name, count=2)
+        if low < high:
+            names.force_ranges[name] = low, high
+    _limit(document, joint, kind, attributes, names.references[name])
+
+
+def angle(document: MjcfDocument, kind: str, attributes: Attributes, key: str, where: str) -> float:
+    """`ref`: MuJoCo's coordinate where ours is 0; or `springref` (rad, m)."""
+    value = real(attributes, key, where)
+    return document.angle(value) if kind == "hinge" else value if kind == "slide" else 0.0
+
+
+def _limit(document: MjcfDocument, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
+    limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
+    if not limited or "range" not in attributes:
+        return
+    if joint.nq > 1:
+        document.drop("range", joint.name, f"not supported for a {kind} joint")
+        return
+    lower, upper = reals(attributes, "range", joint.name, (0.0, 0.0))
+    if kind == "hinge":
+        lower, upper = document.angle(lower), document.angle(upper)
+    if lower < upper:
+        joint.limits = JointLimits(lower - ref, upper - ref)

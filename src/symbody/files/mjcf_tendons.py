@@ -1,0 +1,132 @@
+"""Tendons of MJCF: fixed ones as couplings of joints, spatial ones between two sites as links."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.files.file_tree import free_name
+from symbody.files.joint_laws import FRICTION_SPEED, add_account, add_coupling, add_parameter, shared_parameter
+from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, truth
+from symbody.files.mjcf_names import MjcfNames
+from symbody.model.components import Link
+from symbody.model.law import ARGUMENTS, FormulaLaw
+from symbody.model.model import Model
+from symbody.model.placement import compose, placement, placements
+
+
+@dataclass
+class Tendon:
+    """A tendon that actuators can pull: joints with their coefficients, or a link of the model."""
+
+    name: str
+    joints: dict[str, float]
+    length: str  # a formula (m, rad)
+    rate: str
+    rest: float | None  # its length with all joint springs at rest; None if unknown
+    link: str = ""
+
+
+def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> dict[str, Tendon]:
+    """Add all supported tendons; returns them by name."""
+    found: dict[str, Tendon] = {}
+    for k, element in enumerate(document.section("tendon")):
+        title = element.get("name") or f"tendon{k + 1}"
+        attributes = document.attributes(element, kind="tendon")
+        make = _fixed if element.tag == "fixed" else _spatial
+        tendon = make(model, document, names, element, title)
+        if tendon is None:
+            continue
+        found[title] = tendon
+        _pull(model, document, tendon, attributes, title)
+    return found
+
+
+def _fixed(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str) -> Tendon | None:
+    """L = Σ cᵢ qᵢ."""
+    joints: dict[str, float] = {}
+    lengths, rates, rest = [], [], 0.0
+    for part in element.iterfind("joint"):
+        joint = names.joint(part.get("joint", ""), title)
+        if joint.nq > 1:
+            document.drop("tendon fixed", title, "not supported for a joint with several coordinates")
+            return None
+        c = real(part.attrib, "coef", title, 1.0)
+        joints[joint.name] = joints.get(joint.name, 0.0) + c
+        rest += c * (names.references[joint.name] + names.springs[joint.name])
+        lengths.append(f"({c!r})*{names.coordinate(joint)}")
+        rates.append(f'({c!r})*qd("{joint.name}")')
+    if not joints:
+        document.drop("tendon fixed", title, "it has no joints")
+        return None
+    length, rate = f"({' + '.join(lengths)})", f"({' + '.join(rates)})"
+    return Tendon(free_name(title, model.couplings), joints, length, rate, rest)
+
+
+def _spatial(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str) -> Tendon | None:
+    """The line between two sites. Paths over more sites are not supported."""
+    parts = [part for part in element if isinstance(part.tag, str)]
+    if [part.tag for part in parts] != ["site", "site"]:
+        document.drop("tendon spatial", title, "only straight lines between two sites are supported")
+        return None
+    a, b = (names.site(part.get("site", ""), title) for part in parts)
+    name = free_name(title, model.links)
+    model.links[name] = Link(name, a, b, law=FormulaLaw(("0",), ARGUMENTS["links"]))
+    return Tendon(name, {}, "length", "rate", _distance(model, names, a, b), name)
+
+
+def _distance(model: Model, names: MjcfNames, a: str, b: str) -> float | None:
+    """Distance of two points (m) with all joint springs at rest; None if free bodies make it unknown."""
+    if any(joint.nq > 1 for joint in model.joints()):
+        return None
+    placed = placements(model, names.springs)
+    here, there = (compose(placed[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
+    return float(np.linalg.norm(there - here))
+
+
+def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attributes, title: str) -> None:
+    """T = k (L − L₀) + c L̇ + F tanh(L̇/v₀), slack between the two rest lengths."""
+    limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
+    if limited and "range" in attributes:
+        document.drop("range", title, "limits of tendons are not supported")
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+        document.drop("actuatorfrcrange", title, "it bounds the sum of several actuators: set forcerange of each")
+    if real(attributes, "armature", title):
+        document.drop("armature", title, "inertia of tendons is not supported")
+    stiffness = document.number(attributes, "stiffness", title, "spring")
+    damping = document.number(attributes, "damping", title, "damper")
+    friction = document.number(attributes, "frictionloss", title, "frictionloss")
+    lost, resisting, stored = [], [], ""
+    if damping:
+        lost.append(f"{add_parameter(model, f'{title}_damping', damping)}*{tendon.rate}")
+    if friction:
+        speed = shared_parameter(model, "friction_speed", FRICTION_SPEED)
+        lost.append(f"{add_parameter(model, f'{title}_friction', friction)}*tanh({tendon.rate}/{speed})")
+    if stiffness:
+        low, high = reals(attributes, "springlength", title, (-1.0, -1.0))
+        if low < 0 and tendon.rest is None:
+            document.drop("stiffness", title, "set its springlength, which free bodies leave unknown")
+            stiffness = 0.0
+        elif low < 0:
+            low = high = tendon.rest or 0.0
+        high = max(low, high)  # one number is both
+    if stiffness:
+        k = add_parameter(model, f"{title}_stiffness", stiffness)
+        rest = add_parameter(model, f"{title}_length", low)
+        stretch = f"({tendon.length} - {rest})"
+        if high > low:
+            longest = add_parameter(model, f"{title}_longest", high)
+            stretch = f"(max({tendon.length} - {longest}, 0) + min({tendon.length} - {rest}, 0))"
+        resisting.append(f"{k}*{stretch}")
+        stored = f"0.5*{k}*{stretch}**2"
+    total = " + ".join(resisting + lost)
+    if not total:
+        return
+    if tendon.link:
+        model.links[tendon.link].law = FormulaLaw((total,), ARGUMENTS["links"])
+        return
+    texts = [f"-({c!r})*({total})" for c in tendon.joints.values()]
+    add_coupling(model, tendon.name, tuple(tendon.joints), *texts)
+    add_account(model, tendon.name, stored, f"({' + '.join(lost)})*{tendon.rate}" if lost else "")

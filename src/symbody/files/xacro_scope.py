@@ -1,0 +1,183 @@
+"""The context in which xacro is expanded: names in scopes, macros, allowed folders, and the work done so far."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections import ChainMap
+from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.files.safe_yaml import plain, read_nodes
+from symbody.files.xacro_expression import MAX_TEXT, evaluate_expression, literal_of, text_of
+from symbody.suggestions import nearest
+
+MAX_FILES = 200
+MAX_EVALUATIONS = 100_000  # of expressions, in total
+_PIECES = re.compile(r"\$\$(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
+Parameters = list[tuple[str, str, str | None]]  # name, "^" or "^|" for a value from the outer scope, default
+
+
+@dataclass
+class XacroDocument:
+    """Data of one expansion: packages, allowed folders, arguments, and the work done so far."""
+
+    packages: dict[str, Path]
+    folders: list[Path]
+    arguments: dict[str, Any]
+    elements: int = 0
+    files: int = 0
+    evaluations: int = 0
+
+    def spend(self, what: str, most: int) -> None:
+        setattr(self, what, getattr(self, what) + 1)
+        if getattr(self, what) > most:
+            raise ModelError(f"xacro: more than {most} {what}", cure="check for a macro that calls itself without end")
+
+
+@dataclass
+class XacroMacro:
+    """A macro: its parameters with defaults, and its body."""
+
+    parameters: Parameters
+    body: ET.Element
+
+
+@dataclass(frozen=True)
+class XacroLater:
+    """The text of a property that is evaluated when it is used."""
+
+    text: str
+    place: XacroPlace
+
+
+class XacroNames(MutableMapping[str, Any]):
+    """Properties in scopes, the innermost first. Texts are evaluated when they are used."""
+
+    def __init__(self, document: XacroDocument, scopes: ChainMap[str, Any] | None = None):
+        self.document, self.scopes = document, ChainMap({}) if scopes is None else scopes
+        self.open: set[str] = set()
+
+    def inner(self) -> XacroNames:
+        return XacroNames(self.document, self.scopes.new_child())
+
+    def __getitem__(self, name: str) -> Any:
+        held = self.scopes[name]
+        if not isinstance(held, XacroLater):
+            return held
+        if name in self.open:
+            raise ModelError("the property depends on itself", element=name[:80], cure="define it without itself")
+        self.open.add(name)
+        try:
+            value = literal_of(held.place.evaluated(held.text))
+        finally:
+            self.open.discard(name)
+        for scope in self.scopes.maps:
+            if scope.get(name) is held:
+                scope[name] = value
+        return value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.scopes[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        self.scopes.maps[0].pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scopes)
+
+    def __len__(self) -> int:
+        return len(self.scopes)
+
+
+@dataclass(frozen=True)
+class XacroPlace:
+    """Where something is expanded: folder of its file, known names and macros, and the parent element."""
+
+    document: XacroDocument
+    folder: Path
+    names: XacroNames
+    macros: dict[str, XacroMacro]
+    into: ET.Element
+    depth: int = 0
+    space: str = ""  # prefix of macros from an include with ns=
+
+    def evaluated(self, text: str) -> Any:
+        """A text with its expressions evaluated. A single expression keeps the type of its value."""
+        if "$" not in text:
+            return text
+        if len(text) > MAX_TEXT:
+            raise ModelError(f"xacro: a text has more than {MAX_TEXT} characters", cure="split it")
+        pieces: list[Any] = []
+        end = 0
+        for found in _PIECES.finditer(text):
+            pieces += [text[end : found.start()]] if found.start() > end else []
+            expression, command = found.groups()
+            if expression is not None:
+                pieces.append(self._expression(expression))
+            elif command is not None:
+                pieces.append(self._command(command))
+            else:
+                pieces.append("$")
+            end = found.end()
+        pieces += [text[end:]] if end < len(text) else []
+        if len(pieces) == 1:
+            return pieces[0]
+        joined = "".join(map(text_of, pieces))
+        if len(joined) > MAX_TEXT:
+            raise ModelError(f"xacro: a text has more than {MAX_TEXT} characters", cure="split it")
+        return joined
+
+    def truth(self, text: str | None, where: str) -> bool:
+        value = literal_of(self.evaluated(text or ""))
+        if isinstance(value, bool | int | float):
+            return bool(value)
+        raise ModelError(f"'{str(value)[:40]}' is neither true nor false", element=where, cure="write a comparison")
+
+    def file(self, name: str) -> Path:
+        """A file by name. Raises ModelError if it is outside the allowed folders."""
+        path = (self.folder / name).resolve()
+        if not any(path.is_relative_to(folder) for folder in self.document.folders):
+            cure = 'move it into the folder of the model, or give its package: packages={"NAME": "FOLDER"}'
+            raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
+        return path
+
+    def _expression(self, text: str) -> Any:
+        self.document.spend("evaluations", MAX_EVALUATIONS)
+        text = text_of(self.evaluated(text))  # it may contain $(arg x)
+        return evaluate_expression(text, self.names, {"load_yaml": self._yaml, "arg": self._argument})
+
+    def _command(self, text: str) -> Any:
+        word, _, rest = text.strip().partition(" ")
+        rest = text_of(self.evaluated(rest.strip()))
+        if word == "arg":
+            return self._argument(rest)
+        if word == "find":
+            return str(self._package(rest))
+        if word == "dirname":
+            return str(self.folder)
+        if word == "eval":
+            return self._expression(rest)
+        cure = "use $(arg NAME), $(find PACKAGE), $(dirname) or $(eval …); the environment is not read"
+        raise ModelError(f"$({word[:40]} …) is not supported", cure=cure)
+
+    def _argument(self, name: str) -> Any:
+        known = self.document.arguments
+        if name not in known:
+            near = " or ".join(nearest(name, known, 3))
+            cure = f"did you mean {near}?" if near else f'set arguments={{"{name[:40]}": …}}'
+            raise ModelError("the argument has no value", element=name[:80], cure=cure)
+        return known[name]
+
+    def _package(self, name: str) -> Path:
+        if name not in self.document.packages:
+            cure = f'give its folder: packages={{"{name[:60]}": "FOLDER"}}, or --package {name[:60]}=FOLDER'
+            raise ModelError("the folder of this package is unknown", element=name[:80], cure=cure)
+        return self.document.packages[name]
+
+    def _yaml(self, name: str) -> Any:
+        self.document.spend("files", MAX_FILES)
+        return plain(read_nodes(self.file(text_of(name))))

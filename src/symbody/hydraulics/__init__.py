@@ -1,0 +1,1 @@
+"""Hydraulic mechanisms: beams, a cylinder with its valve, cases by closure and friction law, plots and reports."""

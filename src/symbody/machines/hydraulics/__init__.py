@@ -1,1 +1,0 @@
-"""What several hydraulic machines share: beams, the drive of one cylinder, cases by closure and friction, plots."""

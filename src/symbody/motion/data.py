@@ -1,0 +1,175 @@
+"""A hexapod on an XY table as named data in SI units: geometry, inertias, friction, limits, drives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import radians
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from symbody.elements.friction_static import Memoryless
+from symbody.elements.numbers import Scalar, require_positive
+from symbody.errors import ModelError
+from symbody.expr import numpy_functions as _  # noqa: F401  (laws over arrays of expressions)
+from symbody.files.safe_file import FilePath, decode, read_bytes
+from symbody.model.plain_numbers import GRAVITY
+
+Array = NDArray[np.float64]
+
+TABLE = ("table.x", "table.y")
+POSE = ("x", "y", "z", "roll", "pitch", "yaw")  # of O_u seen from O_l; A = Rz(yaw) Ry(pitch) Rx(roll)
+AXES = (*TABLE, *POSE)
+LEGS = tuple(f"{k}" for k in range(1, 7))
+ACTUATORS = (*TABLE, *(f"rod{k}" for k in LEGS))  # the order of q ∈ R⁸ and of Γ
+TURNS = POSE[3:]
+
+
+@dataclass(frozen=True)
+class Inertial:
+    """Mass (kg), centre of mass (m), inertia xx yy zz xy xz yz (kg m²) about it; in the body's own frame."""
+
+    mass: float
+    com: tuple[float, float, float]
+    inertia: tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class DirectionalFriction(Memoryless):
+    """F = F_v± v + F_s± tanh(v/v₀): viscous (N s/m) and dry friction (N) for each direction; smooth over v₀ (m/s)."""
+
+    dry_forward: float = field(metadata={"unit": "N"})
+    dry_backward: float = field(metadata={"unit": "N"})
+    viscous_forward: float = field(metadata={"unit": "N s/m"})
+    viscous_backward: float = field(metadata={"unit": "N s/m"})
+    v0: float = field(metadata={"unit": "m/s"})
+
+    @property
+    def dry(self) -> tuple[float, float]:
+        """F_s forwards and backwards (N)."""
+        return self.dry_forward, self.dry_backward
+
+    @property
+    def viscous(self) -> tuple[float, float]:
+        """F_v forwards and backwards (N s/m)."""
+        return self.viscous_forward, self.viscous_backward
+
+    def force(self, v: Any, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Any:
+        """Resisting force (N) at velocities v (m/s): numbers or expressions, one or an array."""
+        return _by_direction(v, *self.viscous) + _by_direction(np.tanh(v / self.v0), *self.dry)
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "v0")
+        require_positive(name, self, "dry_forward", "dry_backward", "viscous_forward", "viscous_backward", zero=True)
+
+
+def _by_direction(x: Any, forward: Any, backward: Any) -> Any:
+    """x times `forward` for x > 0, x times `backward` for x < 0."""
+    return 0.5 * (forward + backward) * x + 0.5 * (forward - backward) * np.absolute(x)
+
+
+@dataclass(frozen=True)
+class AxisLimit:
+    """Limits of an axis: lowest and highest position, largest speed and acceleration (m or rad, s)."""
+
+    low: float
+    high: float
+    speed: float
+    acceleration: float
+
+
+@dataclass(frozen=True)
+class LegLimits:
+    """Shortest and longest leg, its radius (m), and its largest angles to the normals of both plates (rad)."""
+
+    shortest: float
+    longest: float
+    radius: float
+    foot_tilt: float
+    top_tilt: float
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformData:
+    """All numbers of a hexapod on an XY table.
+
+    feet, tops: (6, 3) anchors B_k from O_l and P_k from O_u (m), each in its plate's frame. neutral_height: of O_u (m).
+    """
+
+    feet: Array
+    tops: Array
+    neutral_height: float
+    bodies: Mapping[str, Inertial]
+    friction: Mapping[str, DirectionalFriction]  # table_x, table_y, leg
+    limits: Mapping[str, AxisLimit]  # by the names of AXES
+    legs: LegLimits
+    payload: float  # kg, largest
+    drives: Mapping[str, Mapping[str, float]]
+    gravity: float = GRAVITY  # m/s²
+
+    @property
+    def neutral(self) -> Array:
+        """The pose (6,) in the middle of the work range."""
+        return np.array([0.0, 0.0, self.neutral_height, 0.0, 0.0, 0.0])
+
+    @property
+    def neutral_axes(self) -> Array:
+        """All axes (8,): the neutral pose, with the table in its middle."""
+        return np.concatenate([np.zeros(len(TABLE)), self.neutral])
+
+    def ends(self, kind: str) -> Array:
+        """`low`, `high`, `speed` or `acceleration` of all axes, (8,)."""
+        return np.array([getattr(self.limits[axis], kind) for axis in AXES])
+
+    @staticmethod
+    def unit(axis: str) -> str:
+        """Unit of an axis: rad or m."""
+        return "rad" if axis in TURNS else "m"
+
+
+def load_platform(path: FilePath) -> PlatformData:
+    """A platform from a YAML file such as `machines/platform/data.yaml`, which documents every entry."""
+    read: Mapping[str, Any] = yaml.safe_load(decode(read_bytes(path)))
+    shape, friction, legs = read["geometry"], read["friction"], read["legs"]
+    v0 = friction["smoothing"]
+    return PlatformData(
+        feet=anchors(shape["base"], shape["centres"]),
+        tops=anchors(shape["top"], shape["centres"]),
+        neutral_height=shape["neutral_height"],
+        bodies={name: _inertial(body) for name, body in read["bodies"].items()},
+        friction={name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
+        limits={name: _limit(name, numbers) for name, numbers in read["limits"].items()},
+        legs=LegLimits(
+            legs["shortest"], legs["longest"], legs["radius"], radians(legs["foot_tilt"]), radians(legs["top_tilt"])
+        ),
+        payload=read["payload"],
+        drives=read["drives"],
+    )
+
+
+def anchors(circle: Mapping[str, float], centres: list[float]) -> Array:
+    """Six points (6, 3) on a circle, a pair at ± the half angle about each centre (°)."""
+    places = np.radians([centre + side * circle["half_angle"] for centre in centres for side in (-1, 1)])
+    return circle["radius"] * np.stack([np.cos(places), np.sin(places), 0.0 * places], axis=-1)
+
+
+def _friction(law: Mapping[str, Any], v0: float) -> DirectionalFriction:
+    (dry_forward, dry_backward), (forward, backward) = law["dry"], law["viscous"]
+    return DirectionalFriction(dry_forward, dry_backward, forward, backward, v0)
+
+
+def _inertial(body: Mapping[str, Any]) -> Inertial:
+    moments = (*body["inertia"], 0.0, 0.0, 0.0)[:6]
+    return Inertial(body["mass"], tuple(body["com"]), moments)
+
+
+def _limit(axis: str, numbers: list[float]) -> AxisLimit:
+    unit = radians(1.0) if axis in TURNS else 1.0
+    limit = AxisLimit(*(unit * number for number in numbers))
+    if not (limit.low < limit.high and limit.speed > 0.0 and limit.acceleration > 0.0):
+        cure = "give low < high, and a speed and an acceleration above zero"
+        raise ModelError(f"contradictory limits {numbers}", element=axis, cure=cure)
+    return limit

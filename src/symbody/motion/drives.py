@@ -1,0 +1,197 @@
+"""Drive lines of the platform: motor, belt, pinion or screw, encoder; motor limits of a motion (Houda 2020, A.3).
+
+A motor turns by n rad for each metre of its slider or leg, n = i/R: ω_m = n v, Γ_m = F/n, I = Γ_m/k with k = rated
+torque / rated current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import pi
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbody.errors import LimitError, ModelError
+from symbody.links.cia402 import MODES
+from symbody.motion.data import ACTUATORS, POSE, Array, PlatformData
+from symbody.motion.kinematics import inverse_jacobian, twist_of_rates
+from symbody.motion.platform_motion import PlatformMotion
+from symbody.motion.servo import drive_force
+from symbody.suggestions import did_you_mean
+
+__all__ = [
+    "DriveCheck",
+    "Excess",
+    "MotorState",
+    "check",
+    "contradictions",
+    "motor_state",
+    "quantised",
+    "require_drives",
+    "resolution",
+    "resolutions",
+    "set_points",
+    "turns_per_metre",
+]
+
+RPM = 2.0 * pi / 60.0  # rad/s
+PER_MILLE = 1000.0
+
+
+def turns_per_metre(actuator: str, data: PlatformData) -> float:
+    """n = i/R (rad/m): rotation of the motor for a metre of travel; also force by torque (N per N m)."""
+    return drive_force(actuator, data, peak=False) / data.drives["motor"]["torque"]
+
+
+def resolution(actuator: str, data: PlatformData) -> float:
+    """Travel (m) of one increment of the encoder on the motor."""
+    return 2.0 * pi / (data.drives["motor"]["increments"] * turns_per_metre(actuator, data))
+
+
+def resolutions(data: PlatformData) -> Array:
+    """`resolution` of all actuators, (8,) (m)."""
+    return np.array([resolution(name, data) for name in ACTUATORS])
+
+
+def quantised(q: Array, data: PlatformData) -> Array:
+    """Encoder readings of actuators at q (…, 8) (m): whole increments."""
+    step = resolutions(data)
+    return np.asarray(step * np.round(np.asarray(q) / step))
+
+
+@dataclass(frozen=True)
+class Excess:
+    """An exceeded limit: axis, quantity, first time (s), worst value, limit and unit."""
+
+    axis: str
+    quantity: str
+    time: float
+    value: float
+    limit: float
+    unit: str
+
+    def __str__(self) -> str:
+        beyond = f"{self.value:.4g} {self.unit}, limit {self.limit:.4g}"
+        return f"{self.axis}: {self.quantity} {beyond}, from t = {self.time:.4g} s"
+
+
+class MotorState(NamedTuple):
+    """Torque (N m), speed (rad/s) and current (A) of the motors, each (n, 8)."""
+
+    torque: Array
+    speed: Array
+    current: Array
+
+
+def motor_state(motion: PlatformMotion) -> MotorState:
+    """Torque, speed and current of the motors in a motion: Γ_m = F/n, ω_m = n v, I = Γ_m/k."""
+    motor = motion.data.drives["motor"]
+    n = np.array([turns_per_metre(name, motion.data) for name in ACTUATORS])
+    torque = motion.forces() / n
+    return MotorState(torque, motion.actuator_rates * n, torque * (motor["current"] / motor["torque"]))
+
+
+@dataclass(frozen=True, eq=False)
+class DriveCheck:
+    """Torque (N m), speed (rad/s) and current (A) of the motors, each (n, 8), and the limits that they exceed."""
+
+    t: Array
+    torque: Array
+    speed: Array
+    current: Array
+    passed: list[Excess]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no limit is exceeded."""
+        return not self.passed
+
+
+def check(motion: PlatformMotion) -> DriveCheck:
+    """Motor torque, speed and current of a motion, and all exceeded limits with axis, time and value.
+
+    The speed is limited to the rated speed. The current is limited to the peak current, to the peak time above the
+    rated current, and to the rated current as a root mean square over the motion (heat).
+    """
+    motor = motion.data.drives["motor"]
+    torque, speed, current = motor_state(motion)
+    passed: list[Excess] = []
+    for i, axis in enumerate(ACTUATORS):
+        passed += _beyond(axis, "motor speed", motion.t, speed[:, i] / RPM, motor["speed"], "rpm")
+        passed += _beyond(axis, "motor current", motion.t, current[:, i], motor["peak_current"], "A")
+        passed += _too_long(axis, motion.t, current[:, i], motor["current"], motor["peak_time"])
+        passed += _too_hot(axis, motion.t, current[:, i], motor["current"])
+    return DriveCheck(motion.t, torque, speed, current, passed)
+
+
+def require_drives(motion: PlatformMotion) -> DriveCheck:
+    """`check`, but LimitError for the first exceeded limit."""
+    found = check(motion)
+    if found.passed:
+        first = min(found.passed, key=lambda excess: excess.time)
+        problem = f"platform: {first} (move more slowly, or reduce the load)"
+        raise LimitError(problem, limit=f"{first.quantity} of {first.axis}", value=first.value, time=first.time)
+    return found
+
+
+def _beyond(axis: str, quantity: str, t: Array, values: Array, limit: float, unit: str) -> Iterator[Excess]:
+    wrong = ~(np.abs(values) <= limit)  # NaN is wrong, too
+    if wrong.any():
+        first, worst = int(wrong.argmax()), int(np.nanargmax(np.where(wrong, np.abs(values), -1.0)))
+        yield Excess(axis, quantity, float(t[first]), float(values[worst]), limit, unit)
+
+
+def _too_long(axis: str, t: Array, current: Array, rated: float, longest: float) -> Iterator[Excess]:
+    """Current above the rated one for longer than the peak time."""
+    above = np.abs(current) > rated
+    edges = np.flatnonzero(np.diff(np.r_[False, above, False].astype(int)))
+    for begin, end in zip(edges[::2], edges[1::2] - 1, strict=True):
+        lasting = float(t[end] - t[begin])
+        if lasting > longest:
+            yield Excess(axis, "time above the rated current", float(t[begin]), lasting, longest, "s")
+            return
+
+
+def _too_hot(axis: str, t: Array, current: Array, rated: float) -> Iterator[Excess]:
+    if len(t) > 1:
+        squares = 0.5 * (current[1:] ** 2 + current[:-1] ** 2)
+        mean = float(np.sqrt(np.average(squares, weights=np.diff(t))))
+        if mean > rated:
+            yield Excess(axis, "root mean square of the current", float(t[0]), mean, rated, "A")
+
+
+def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
+    """Set points (n, 8) in a mode of CiA 402: increments, rpm or per mille of the rated torque, rounded."""
+    if mode not in MODES:
+        raise ModelError(f"no drive mode '{mode}'", cure=did_you_mean(mode, MODES, "modes"))
+    quantity, largest = MODES[mode].quantity, MODES[mode].largest
+    state = motor_state(motion)
+    values = {
+        "position": motion.actuators / resolutions(motion.data),
+        "speed": state.speed / RPM,
+        "torque": state.torque / motion.data.drives["motor"]["torque"] * PER_MILLE,
+    }[quantity]
+    for i, axis in enumerate(ACTUATORS):
+        for excess in _beyond(axis, f"set point of the {quantity}", motion.t, values[:, i], largest, ""):
+            raise LimitError(f"platform: {excess}", limit=mode, value=excess.value, time=excess.time)
+    return np.round(values).astype(np.int64)
+
+
+def contradictions(data: PlatformData) -> list[Excess]:
+    """Speed limits that the drives cannot reach: each axis alone at its speed limit, at the neutral pose."""
+    found = []
+    J = inverse_jacobian(data.neutral, data)
+    for i, axis in enumerate(POSE):
+        rates = np.zeros(len(POSE))
+        rates[i] = data.limits[axis].speed
+        legs = J @ twist_of_rates(data.neutral, rates)
+        k = int(np.argmax(np.abs(legs)))
+        leg = ACTUATORS[2 + k]
+        speed, limit = abs(float(legs[k])) * turns_per_metre(leg, data) / RPM, data.drives["motor"]["speed"]
+        if speed > limit:
+            quantity = f"motor speed of {leg} at the axis' own limit of {rates[i]:.3g} per second:"
+            found.append(Excess(axis, quantity, 0.0, speed, limit, "rpm"))
+    return found

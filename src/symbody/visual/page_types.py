@@ -1,0 +1,142 @@
+"""The scene as pages read it, in JSON: `page_data` and `scene_difference` write it, `frontend/` reads it.
+
+`frontend/contract.py` makes TypeScript of these declarations, and a test checks real scenes against them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypedDict
+
+Triple = tuple[float, float, float]
+ShapeList = Literal["meshes", "colours", "parts", "spans", "labels"]
+
+
+class MeshRow(NamedTuple):
+    """A mesh: its sizes, and the box about it (m)."""
+
+    vertices: int
+    triangles: int
+    coarser: int  # number of the next coarser mesh; -1: there is none
+    deviation: float  # m, between a round shape and its triangles
+    corner: Triple  # the least one
+    extents: Triple
+
+
+class PartRow(NamedTuple):
+    """A mesh on a frame."""
+
+    mesh: int
+    frame: int
+    place: list[float]  # columns of 3 × 4
+    colour: int
+    role: str
+    opacity: float
+
+
+class SpanRow(NamedTuple):
+    """A mesh between points of two frames (m)."""
+
+    mesh: int
+    frame: int
+    other: int
+    start: Triple
+    end: Triple
+    radius: float
+    colour: int
+    role: str
+    side: int  # the axis of the first frame that stays across it
+
+
+class LabelRow(NamedTuple):
+    """A text at a point (m) of a frame."""
+
+    text: str
+    frame: int
+    position: Triple
+
+
+class CloudRow(NamedTuple):
+    """Balls whose positions come as binary messages."""
+
+    frame: int
+    most: int  # balls
+    radius: float
+    colour: str
+
+
+class FieldRow(NamedTuple):
+    """A surface over a grid, whose heights come as binary messages; lengths in m."""
+
+    frame: int
+    rows: int
+    columns: int
+    spacing: tuple[float, float]
+    corner: Triple  # of the first height
+    colour: str
+
+
+class CameraData(TypedDict):
+    """Where the camera stands at first."""
+
+    azimuth: float  # degrees
+    elevation: float
+    points: list[Triple]  # to be seen (m)
+    middle: Triple
+    size: float  # radius of the motion (m)
+    floor: float
+    step: float  # of the grid on the floor (m)
+    follow: bool
+    field: float  # degrees, from top to bottom
+    grid: bool
+    sky: bool
+
+
+class RideData(TypedDict):
+    """A seat on a body; points in its frame (m)."""
+
+    name: str
+    body: str
+    frame: int
+    eye: Triple
+    ahead: Triple
+    field: float  # degrees
+
+
+class ShapesData(TypedDict):
+    """The shapes, which change when a parameter does."""
+
+    meshes: list[MeshRow]
+    geometry: str  # zlib in base64: vertices, normals and triangles of each mesh, see geometry.ts
+    colours: list[str]
+    parts: list[PartRow]
+    spans: list[SpanRow]
+    labels: list[LabelRow]
+
+
+class SceneData(ShapesData):
+    """A scene with its start poses, or with those of a whole animation."""
+
+    note: str
+    start: float  # s
+    dt: float
+    frames: int
+    bodies: int
+    speed: float
+    poses: str  # float32 in base64: frames × bodies × (x y z, quaternion w x y z)
+    clouds: list[CloudRow]
+    fields: list[FieldRow]
+    camera: CameraData
+    rides: list[RideData]
+    hidden: list[str]
+
+
+class SceneDifference(TypedDict):
+    """Rows that have changed, by their numbers; `geometry` has the meshes in `meshes` only."""
+
+    count: dict[ShapeList, int]
+    meshes: list[tuple[int, MeshRow]]
+    geometry: str
+    colours: list[tuple[int, str]]
+    parts: list[tuple[int, PartRow]]
+    spans: list[tuple[int, SpanRow]]
+    labels: list[tuple[int, LabelRow]]

@@ -1,0 +1,8 @@
+"""A web server for pages on running programs: connections, rights, limits, and a gate that checks every message."""
+
+from symbody.lazy_imports import lazy_names
+
+# Type checkers read __init__.pyi, which tests/stubs.py writes from this table.
+_NAMES = {"web.application": "WebApplication", "web.server": "WebServer"}
+
+__all__ = lazy_names(__name__, _NAMES)

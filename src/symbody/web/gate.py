@@ -1,0 +1,63 @@
+"""The gate between browsers and an application: each message is admitted, or refused and counted by its reason."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Generic, TypeVar
+
+from symbody.links.rejected import Rejected
+from symbody.web.verbs import Verbs, read_message
+
+RATE = 150.0  # messages a second from one browser: a mouse sends 60 to 125
+BURST = 150.0  # messages at once
+
+M = TypeVar("M")
+
+
+@dataclass
+class RateLimit:
+    """A token bucket: the messages that one browser may still send; it fills at `RATE` up to `BURST`."""
+
+    clock: Callable[[], float] = time.monotonic
+    left: float = BURST
+    seen: float = -inf
+
+    def take(self) -> bool:
+        now = self.clock()
+        self.left, self.seen = min(BURST, self.left + RATE * (now - self.seen)), now
+        if self.left < 1.0:
+            return False
+        self.left -= 1.0
+        return True
+
+
+@dataclass
+class Gate(Generic[M]):
+    """Admits messages that are well formed, within the rate and allowed; `refused` counts the others by reason."""
+
+    verbs: Verbs[M]
+    refused: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, reason: str) -> None:
+        """Count one more refusal, from any thread."""
+        with self._lock:
+            self.refused[reason] += 1
+
+    def admit(self, raw: str | bytes, touch: bool, rate_limit: RateLimit) -> M:
+        """The message; a refused one is counted and raises `Rejected`. touch: the browser has given the token."""
+        try:
+            if not rate_limit.take():
+                raise Rejected("too many")
+            verb, message = read_message(raw, self.verbs)
+            if verb.touches and not touch:
+                raise Rejected("not allowed", "to touch, give the token")
+        except Rejected as refusal:
+            self.count(refusal.reason)
+            raise
+        return message

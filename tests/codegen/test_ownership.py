@@ -1,0 +1,213 @@
+"""Files that another user may have written are neither read nor loaded: ownership.py, cache.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cache import entries, never, small
+
+from symbody.codegen import cached, load_functions
+from symbody.codegen.cache import MANIFEST, _sealed, _unsealed, load_entry, make_entry, remember, remembered
+from symbody.codegen.ownership import Distrusted, check_folder, distrust, open_owned, own_folder, read_owned
+
+pytestmark = pytest.mark.posix  # owners, modes, pipes
+NAME = "0123456789" * 4
+ME = os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def stat_of(path: Path, **changed: int) -> os.stat_result:
+    """The facts of a file with some of them changed."""
+    found = path.stat()
+    fields = list(found[:10])
+    fields[0] = changed.get("mode", fields[0])
+    fields[4] = changed.get("uid", fields[4])
+    return os.stat_result(fields)
+
+
+def test_whose_it_is(tmp_path: Path) -> None:
+    assert distrust(stat_of(tmp_path, mode=0o40755)) == ""
+    assert distrust(stat_of(tmp_path, mode=0o40755, uid=0)) == ""
+    assert distrust(stat_of(tmp_path, mode=0o40755, uid=ME + 1)) == f"it belongs to user {ME + 1}"
+    for mode in (0o40775, 0o40757, 0o40777, 0o41777):
+        assert "others may write it" in distrust(stat_of(tmp_path, mode=mode))
+
+
+@pytest.mark.parametrize("flags", [os.O_RDONLY, os.O_RDWR | os.O_CREAT])
+def test_links_pipes_and_folders_are_no_files(tmp_path: Path, flags: int) -> None:
+    """A pipe without another end would hang whoever opens it as usual."""
+    (tmp_path / "file").write_text("ours")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe", "."):
+        with pytest.raises(OSError):  # noqa: PT011 - a link is refused by the system, with other words
+            open_owned(tmp_path / name, flags)
+    (tmp_path / "file").chmod(0o600)
+    assert read_owned(tmp_path / "file") == b"ours"
+    (tmp_path / "file").chmod(0o666)
+    with pytest.raises(Distrusted, match="others may write it"):
+        read_owned(tmp_path / "file")
+
+
+def test_folders(tmp_path: Path) -> None:
+    made = own_folder(tmp_path / "a" / "b")
+    assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    tmp_path.chmod(0o757)
+    with pytest.raises(Distrusted, match="everybody may rename"):
+        check_folder(made)
+    tmp_path.chmod(0o1757)  # as /tmp: nobody renames what is another's
+    check_folder(made)
+    made.chmod(0o770)
+    with pytest.raises(Distrusted, match="others may write it"):
+        own_folder(made)
+    (tmp_path / "file").touch()
+    with pytest.raises(Distrusted, match="not a folder"):
+        check_folder(tmp_path / "file")
+
+
+# -- the cache ---------------------------------------------------------------------------------------------------------
+
+
+def planted(cache: Path, **more: object) -> Path:
+    """An entry with one file, whole and sealed."""
+
+    def fill(folder: Path) -> dict[str, object]:
+        (folder / "a.so").write_bytes(b"code")
+        return {"library": "a.so", **more}
+
+    folder, _ = make_entry(NAME, fill, cache)
+    assert load_entry(NAME, cache)
+    return folder
+
+
+def reseal(folder: Path, **changed: object) -> None:
+    """Change a manifest, with a seal that fits."""
+    manifest = _unsealed((folder / MANIFEST).read_bytes())
+    (folder / MANIFEST).write_bytes(_sealed(manifest | changed))
+
+
+@pytest.mark.parametrize("file", ["a.so", MANIFEST])
+def test_one_changed_byte_is_noticed(cache: Path, file: str) -> None:
+    folder = planted(cache, signature=[1, 2, 3])
+    whole = (folder / file).read_bytes()
+    for place in range(len(whole)):
+        (folder / file).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert load_entry(NAME, cache) is None
+    (folder / file).write_bytes(whole)
+    assert load_entry(NAME, cache)
+
+
+def test_a_library_that_was_changed_is_not_loaded(cache: Path) -> None:
+    """Another function's library in the place of this one, which would load and give other numbers."""
+    wrong, right = cached("wrong", lambda: small(5.0)), cached("right", lambda: small(2.0))
+    assert wrong.path is not None
+    assert right.path is not None
+    place = right.path
+    evil = wrong.path.read_bytes()
+    del right, wrong
+    place.unlink()
+    place.write_bytes(evil)
+    assert cached("right", lambda: small(2.0))(np.ones(1)) == 2.0
+
+
+def test_a_stored_system_that_was_changed_is_not_loaded(cache: Path) -> None:
+    cached("key", small)
+    cached("other", lambda: small(5.0))
+    assert load_functions("key") is not None
+    one, two = (path for path in (cache / "keys").iterdir() if b'"functions"' in path.read_bytes())
+    facts = json.loads(one.read_bytes().partition(b"\n")[2])
+    for text in (two.read_bytes().partition(b"\n")[2], json.dumps(facts).encode(), b"{}", b""):
+        seal = one.read_bytes().partition(b"\n")[0]
+        one.write_bytes(seal + b"\n" + text)
+        two.write_bytes(two.read_bytes())
+        assert sum(load_functions(key) is None for key in ("key", "other")) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"library": "/tmp/evil.so"},
+        {"library": "../evil.so"},
+        {"library": "b.so"},  # there is no hash of it
+        {"files": {"../evil.so": "0"}},
+        {"files": {"a.so": None}},
+        {"files": ["a.so"]},
+        {"files": None},
+    ],
+)
+def test_manifests_name_files_of_their_entry_only(cache: Path, changed: dict[str, object]) -> None:
+    folder = planted(cache)
+    reseal(folder, **changed)
+    assert load_entry(NAME, cache) is None
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "/etc", "", ".", "keys", NAME[:-1], None, 5, ["a"]])
+def test_names_of_entries_are_hashes(cache: Path, name: object) -> None:
+    planted(cache)
+    assert load_entry(name, cache) is None  # type: ignore[arg-type]
+
+
+def test_what_others_may_write_is_not_loaded(cache: Path) -> None:
+    folder = planted(cache)
+    for path in (folder / "a.so", folder / MANIFEST, folder, cache):
+        mode = path.stat().st_mode
+        path.chmod(mode | 0o020)
+        assert load_entry(NAME, cache) is None
+        path.chmod(mode)
+    assert load_entry(NAME, cache)
+    elsewhere = cache.parent / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    assert load_entry(NAME, cache) is None
+
+
+@pytest.mark.parametrize("victim", ["a.so", MANIFEST])
+def test_a_pipe_in_the_cache_does_not_hang(cache: Path, victim: str) -> None:
+    folder = planted(cache)
+    (folder / victim).unlink()
+    os.mkfifo(folder / victim)
+    assert load_entry(NAME, cache) is None
+    planted(cache)  # and is made anew
+
+
+def test_a_pipe_for_a_key_does_not_hang(cache: Path) -> None:
+    assert remember("key", {"a": 1})
+    (place,) = (cache / "keys").iterdir()
+    place.unlink()
+    os.mkfifo(place)
+    assert remembered("key") is None
+    assert remember("key", {"a": 2})
+    assert remembered("key") == {"a": 2}
+
+
+def test_a_cache_that_others_may_write_is_not_used(cache: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cached("key", small)
+    cache.chmod(0o777)
+    with pytest.warns(UserWarning, match="others may write it"):
+        f = cached("key", small)
+    assert f(np.ones(1)) == 2.0
+    assert f.path is not None
+    assert cache not in f.path.parents
+    assert not remember("key", {})
+    cache.chmod(0o700)
+    assert cached("key", never)(np.ones(1)) == 2.0
+
+
+def test_a_generous_umask_makes_no_generous_cache(cache: Path) -> None:
+    before = os.umask(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cached("key", small)
+            assert cached("key", never)(np.ones(1)) == 2.0
+    finally:
+        os.umask(before)
+    assert entries(cache)
+    assert not [path for path in [cache, *cache.rglob("*")] if path.stat().st_mode & 0o022]

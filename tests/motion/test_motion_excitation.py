@@ -1,0 +1,74 @@
+"""Exciting moves: profiles and their derivatives, limits that are kept, a condition number better than by chance."""
+
+import numpy as np
+import pytest
+from scipy.integrate import trapezoid
+
+import symbody as sb
+from symbody.machines.platform.data import platform_data
+from symbody.motion.data import AXES
+from symbody.motion.drives import check
+from symbody.motion.excitation import TEMPLATES, AxisMove, gram_condition, profile, sampled, shortest
+from symbody.motion.identification import exciting
+from symbody.motion.workspace import margins
+
+DATA = platform_data()
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_profiles_go_from_rest_to_rest(template):
+    tau = np.linspace(0.0, 1.0, 20001)
+    s, sd, sdd = profile(tau, template)
+    assert s[0] == sd[0] == sd[-1] == 0.0
+    assert s[-1] == 1.0
+    np.testing.assert_allclose(np.gradient(s, tau)[1:-1], sd[1:-1], atol=1e-3)
+    assert trapezoid(sd, tau) == pytest.approx(1.0, rel=1e-6)
+    assert trapezoid(np.abs(sdd), tau) == pytest.approx(2 * sd.max(), rel=1e-3)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_shortest_move_is_at_a_limit(template):
+    home = np.array([0.0, 0.0, *DATA.neutral])
+    end = home + np.array([0.4, 0, 0, 0, 0.1, 0, 0, 0.2])
+    move = AxisMove(home, end, shortest(home, end, template, DATA), template)
+    _, rates, second = move.at(np.linspace(0.0, move.duration, 1001))
+    use = [np.abs(x).max(axis=0) for x in (rates, second)]
+    share = [
+        u / [getattr(DATA.limits[axis], kind) for axis in AXES]
+        for u, kind in zip(use, ("speed", "acceleration"), strict=True)
+    ]
+    assert np.max(share) == pytest.approx(0.95, rel=1e-3)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return exciting(DATA, moves=8)
+
+
+def test_moves_follow_each_other_and_keep_all_limits(found):
+    for before, after in zip(found.moves, found.moves[1:], strict=False):
+        assert np.array_equal(before.end, after.start)
+    motion = sampled(found.moves, 5e-3, DATA)
+    for k, axis in enumerate(AXES):
+        limit = DATA.limits[axis]
+        assert np.all((motion.axes[:, k] >= limit.low) & (motion.axes[:, k] <= limit.high))
+        assert np.abs(motion.rates[:, k]).max() <= limit.speed
+        assert np.abs(motion.second[:, k]).max() <= limit.acceleration
+    assert np.min(margins(motion.pose, DATA)) > 0.0
+    assert check(motion).ok
+    assert {move.template for move in found.moves} == set(TEMPLATES)
+
+
+def test_it_is_better_than_by_chance(found):
+    assert found.condition < found.by_chance
+
+
+def test_condition_of_a_gram():
+    W = np.random.default_rng(0).normal(size=(50, 4)) * [1, 10, 0.1, 5]
+    scaled = W / np.linalg.norm(W, axis=0)
+    assert gram_condition(W.T @ W) == pytest.approx(np.linalg.cond(scaled))
+
+
+def test_too_few_moves_are_refused():
+    with pytest.raises(sb.ModelError, match="moves"):
+        exciting(DATA, moves=1)

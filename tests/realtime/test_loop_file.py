@@ -1,0 +1,201 @@
+"""Memory of loops that others planted, or that is damaged, is refused with a reason, never followed (loop_file.py)."""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from loop_models import cart
+
+import symbody as sb
+from symbody.codegen import ownership
+from symbody.links.memory_path import memory_path
+from symbody.realtime import Loop, Shared
+from symbody.realtime.loop_file import Channels, create_memory
+from symbody.realtime.loop_layout import SharedBlock
+from waiting import eventually
+
+pytestmark = pytest.mark.posix
+CHANNELS = Channels("m", ["u"], [0.5], ["u"], ["x", "f"], {"x": "m"})
+
+
+@pytest.fixture
+def block():
+    """The file of a loop that nobody runs, with two records."""
+    name = f"planted-{os.getpid()}"
+    memory, file = create_memory(name, CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 2)
+    SharedBlock.from_buffer(memory).head = 1
+    os.close(file)
+    yield memory_path(name)
+    memory_path(name).unlink(missing_ok=True)
+
+
+def name_of(path):
+    return path.name.removeprefix("symbody-")
+
+
+def looked_at(path):
+    """All that a watcher asks; in this process, as what is refused is never touched."""
+    seen = Shared.attach(name_of(path))
+    seen.latest(), seen.records(), seen.history(), str(seen.statistics()), seen.reason, seen.state, seen.alive
+    return seen
+
+
+def change(path, field, value):
+    data = bytearray(path.read_bytes())
+    place = getattr(SharedBlock, field)
+    data[place.offset : place.offset + 8] = ctypes.c_int64(value)
+    path.write_bytes(data)
+
+
+def test_a_sound_block_is_taken(block):
+    seen = looked_at(block)
+    assert seen.outputs == ["x", "f"]
+    assert seen.latest().step == 0
+    assert asdict(seen.channels) == asdict(CHANNELS)
+
+
+NUMBERS = ("nsample", "nu", "ny", "capacity", "text", "length", "samples", "efforts", "ring")
+
+
+@pytest.mark.parametrize("field", [*NUMBERS, "state", "fault", "magic"])
+@pytest.mark.parametrize("value", [-1, -(2**63), 2**63 - 1, 2**40, 12, 10**6 + 4])
+def test_places_and_numbers_that_lead_outside_are_refused(block, field, value):
+    change(block, field, value)
+    with pytest.raises(sb.ModelError, match=r"not the memory of a loop of this version|do not fit"):
+        looked_at(block)
+
+
+@pytest.mark.parametrize(("field", "last"), [("state", 3), ("fault", 11), ("culprit", 1)])
+def test_the_last_known_number_is_taken_and_the_next_refused(block, field, last):
+    change(block, field, last)
+    looked_at(block)
+    change(block, field, last + 1)
+    with pytest.raises(sb.ModelError, match="is unknown"):
+        looked_at(block)
+
+
+def test_the_last_byte_counts(block):
+    """A place is refused by the first byte that is missing, and not before."""
+    whole = block.read_bytes()
+    block.write_bytes(whole[:-1])
+    with pytest.raises(sb.ModelError, match="its ring is outside"):
+        looked_at(block)
+    block.write_bytes(whole[: ctypes.sizeof(SharedBlock) - 1])
+    with pytest.raises(sb.ModelError, match="too short"):
+        looked_at(block)
+
+
+@pytest.mark.parametrize("box", ["middle", "back", "front"])
+@pytest.mark.parametrize("value", [-1, 3, 8, 10**9])
+def test_a_mailbox_without_such_a_buffer(block, box, value):
+    data = SharedBlock.from_buffer_copy(block.read_bytes())
+    setattr(data.given, box, value)
+    block.write_bytes(bytes(data) + block.read_bytes()[ctypes.sizeof(SharedBlock) :])
+    with pytest.raises(sb.ModelError, match="mailbox"):
+        Shared.attach(name_of(block), write=True)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"outputs": ["x"]},
+        {"outputs": ["x", 5]},
+        {"given": []},
+        {"start": ["a"]},
+        {"units": 3},
+        {"model": None},
+        {"x": 1},
+    ],
+)
+def test_names_that_do_not_fit(block, changed):
+    data, text = block.read_bytes(), json.dumps(asdict(CHANNELS) | changed).encode()
+    begin = SharedBlock.from_buffer_copy(data).text
+    text = text.ljust(SharedBlock.from_buffer_copy(data).length)[: SharedBlock.from_buffer_copy(data).length]
+    block.write_bytes(data[:begin] + text + data[begin + len(text) :])
+    with pytest.raises(sb.ModelError, match="do not fit"):
+        looked_at(block)
+
+
+def test_histograms_beyond_all_numbers(block):
+    data = SharedBlock.from_buffer_copy(block.read_bytes())
+    for h in data.histogram:
+        h.count[:] = [2**64 - 1] * len(h.count)
+        h.sum = h.largest = float("nan")
+    block.write_bytes(bytes(data) + block.read_bytes()[ctypes.sizeof(SharedBlock) :])
+    assert looked_at(block).latest().outputs.tolist() == [0.0, 0.0]  # what else is there is sound
+
+
+def test_what_another_user_planted(block, monkeypatch):
+    monkeypatch.setattr(ownership.os, "geteuid", lambda: os.getuid() + 1)
+    if os.getuid() == 0:
+        os.chown(block, 4711, -1)
+    with pytest.raises(sb.ModelError, match="it belongs to user"):
+        Shared.attach(name_of(block))
+    with pytest.raises(sb.ModelError, match=r"the file is not ours.*it belongs to user"):
+        Loop(sb.system(cart()), name=name_of(block))
+    assert block.exists()
+
+
+def test_what_others_may_write(block):
+    block.chmod(0o666)
+    with pytest.raises(sb.ModelError, match="others may write it"):
+        Shared.attach(name_of(block))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_what_is_no_file_is_refused_and_nobody_hangs(block, tmp_path, kind):
+    victim = tmp_path / "victim"
+    victim.write_bytes(block.read_bytes())
+    block.unlink()
+    if kind == "pipe":
+        os.mkfifo(block)
+    elif kind == "link":
+        block.symlink_to(victim)
+    else:
+        block.mkdir()
+    try:
+        for write in (False, True):
+            with pytest.raises(sb.ModelError, match="loop"):
+                Shared.attach(name_of(block), write=write)
+        with pytest.raises(sb.ModelError, match="the file is not ours"):
+            Loop(sb.system(cart()), name=name_of(block))
+        assert victim.exists()
+    finally:
+        if kind == "folder":
+            block.rmdir()
+
+
+@pytest.mark.parametrize("pid", [0, -1, 2**40, -(2**63)])
+def test_the_number_of_no_process_is_a_left_over(block, pid):
+    """0 and −1 would ask all processes whether they live."""
+    change(block, "pid", pid)
+    with Loop(sb.system(cart()), name=name_of(block)):
+        pass
+    assert not block.exists()
+
+
+def test_another_users_process_runs_no_loop_of_ours(block, monkeypatch):
+    """Its number was given again, and the system says that we may not ask."""
+
+    def refused(*_):
+        raise PermissionError
+
+    monkeypatch.setattr("symbody.realtime.loop_file.os.kill", refused)
+    change(block, "pid", 1)
+    with Loop(sb.system(cart()), name=name_of(block)) as loop:
+        assert SharedBlock.from_buffer_copy(block.read_bytes()).pid == os.getpid()  # the old block was replaced
+        eventually(lambda: loop.latest().step > 0)
+
+
+def test_the_audits_crash_is_an_error_now(block):
+    """`ring` = −1 ended in SIGSEGV."""
+    change(block, "ring", -1)
+    code = f"from symbody.realtime import Shared\nShared.attach({name_of(block)!r}).latest()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "its ring is outside" in done.stderr

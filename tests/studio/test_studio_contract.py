@@ -1,0 +1,116 @@
+"""Messages to the page are as contract.py and visual/page_types.py declare them; contract.ts is generated from them."""
+
+import json
+import runpy
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Literal, NotRequired, Union
+
+import pytest
+from studio_models import crank_machine, swing
+
+import symbody as sb
+from symbody.studio import Live, Player, Preset
+from symbody.studio.contract import PreviewData, Refused, SceneDifference, ServerMessage
+from symbody.studio.machine_scene import MachineScene
+from symbody.studio.messages import Set
+from symbody.studio.session import StudioSession
+from symbody.studio.visitor import Visitor, hello_message, scene_message, status_messages
+from symbody.visual.page_types import SceneData
+from symbody.web.gate import Gate
+
+FRONTEND = Path(__file__).parents[2] / "frontend"
+
+
+def faults(value, hint, at="message"):
+    """Where a value of JSON is not as a type declares it."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint in (int, float, str, bool, type(None)):
+        right = isinstance(value, (int, float) if hint is float else hint) and (hint is bool) == isinstance(value, bool)
+        return [] if right else [f"{at}: {value!r} is no {hint.__name__}"]
+    if origin is Literal:
+        return [] if value in arguments else [f"{at}: {value!r} is none of {arguments}"]
+    if origin in (Union, types.UnionType):
+        return [] if any(not faults(value, one, at) for one in arguments) else [f"{at}: {value!r} is no {hint}"]
+    shape = dict if origin in (dict, Mapping) or typing.is_typeddict(hint) or is_dataclass(hint) else list
+    if not isinstance(value, shape):
+        return [f"{at}: {value!r} is no {shape.__name__}"]
+    if origin in (dict, Mapping):
+        return [x for key, one in value.items() for x in faults(one, arguments[1], f"{at}.{key}")]
+    if origin in (list, Sequence) or (origin is tuple and arguments[-1] is Ellipsis):
+        return [x for k, one in enumerate(value) for x in faults(one, arguments[0], f"{at}[{k}]")]
+    if origin is tuple or issubclass(hint, tuple):
+        hints = list(arguments or typing.get_type_hints(hint).values())
+        if len(hints) != len(value):
+            return [f"{at}: {len(value)} entries, not {len(hints)}"]
+        return [x for k, (one, of) in enumerate(zip(value, hints, strict=True)) for x in faults(one, of, f"{at}[{k}]")]
+    assert typing.is_typeddict(hint) or is_dataclass(hint), hint
+    return list(faults_of_fields(value, hint, at))
+
+
+def faults_of_fields(value, hint, at):
+    hints = typing.get_type_hints(hint, include_extras=True)
+    optional = {name for name, one in hints.items() if typing.get_origin(one) is NotRequired}
+    optional |= set(getattr(hint, "__optional_keys__", ()))
+    yield from (f"{at}.{name}: not declared" for name in value.keys() - hints.keys())
+    yield from (f"{at}.{name}: missing" for name in hints.keys() - optional - value.keys())
+    for name in value.keys() & hints.keys():
+        one = hints[name]
+        inner = typing.get_args(one)[0] if typing.get_origin(one) is NotRequired else one
+        yield from faults(value[name], inner, f"{at}.{name}")
+
+
+def test_the_typescript_is_that_of_the_declarations():
+    made = runpy.run_path(str(FRONTEND / "contract.py"))["typescript"]()
+    assert (FRONTEND / "src" / "contract.ts").read_text(encoding="utf-8") == made, "run `python frontend/build.py`"
+
+
+def test_a_message_that_is_not_as_declared_would_be_found():
+    assert faults({"reason": "busy", "detail": ""}, Refused) == []
+    assert faults({"reason": "busy", "details": ""}, Refused) == [
+        "message.details: not declared",
+        "message.detail: missing",
+    ]
+    assert faults({"sounds": [[0, 1.0]]}, ServerMessage) == ["message.sounds[0]: 2 entries, not 3"]
+    assert faults({"controls": [True]}, ServerMessage) == ["message.controls[0]: True is no float"]
+    assert faults({"failed": None}, ServerMessage) == ["message.failed: None is no str"]
+
+
+@pytest.fixture(scope="module", params=["machine", "model", "run"])
+def session(request):
+    source = {
+        "machine": lambda: Live(crank_machine(presets=[Preset("fast", {"stiffness": 3.0})], start="Turn it.")),
+        "model": lambda: Live(swing()),
+        "run": lambda: Player(sb.simulate(sb.system(swing()), 0.1, 1e-2)),
+    }[request.param]()
+    source.start()
+    made = StudioSession(source, Gate({}), "0123")
+    yield made
+    made.close()
+
+
+@pytest.mark.posix
+def test_first_messages_and_status_are_as_declared(session):
+    visitor, known = Visitor(True, 0), {"watchers": 1, "refused": 0}
+    hello = json.loads(hello_message(session.source, visitor, session.identity, session.drawn()[1]))
+    assert faults(hello, ServerMessage) == []
+    (status,) = status_messages(visitor, session.source.status() | known)
+    assert faults(json.loads(status), ServerMessage) == []
+
+
+@pytest.mark.posix
+def test_changes_of_a_scene_and_first_pictures_are_as_declared():
+    with Live(crank_machine()) as live:
+        visitor = Visitor(True, 0)
+        visitor.shapes = live.shapes()
+        live.obey(Set("arm", 0.25))
+        changed = json.loads(scene_message(live, visitor, live.shapes()))
+        assert changed["changed"]["meshes"]
+        assert faults(changed, ServerMessage) == []
+        assert faults(changed["changed"], SceneDifference) == []
+    preview = json.loads(json.dumps(MachineScene(crank_machine()).preview()))
+    assert faults(preview, PreviewData) == []
+    assert faults(preview["scene"], SceneData) == []

@@ -1,0 +1,161 @@
+"""The server with an application of its own, and with several: pages, sockets, rights, refusals.
+
+Tests of server.py, connection.py, page.py, application.py, sockets.py.
+"""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from web_notes import Notes
+
+from symbody.errors import ModelError
+from symbody.web import rights
+from waiting import PATIENCE, eventually
+
+client = pytest.importorskip("websockets.sync.client")
+exceptions = pytest.importorskip("websockets.exceptions")
+from symbody.web.server import WebServer  # noqa: E402
+
+pytestmark = pytest.mark.clock
+WAITS = {"open_timeout": PATIENCE, "close_timeout": 1, "ping_interval": None}
+
+
+@pytest.fixture(scope="module")
+def server():
+    with WebServer({"/": Notes("main"), "/other/": Notes("other")}) as started:
+        yield started
+
+
+def page(server, path="/"):
+    with urllib.request.urlopen(server.place.rstrip("/") + path) as answer:
+        return answer.read().decode(), answer.headers
+
+
+def socket(server, path="/socket", token=None, **more):
+    offers = rights.offered(server.token if token is None else token)
+    return client.connect(f"ws://127.0.0.1:{server.port}{path}", subprotocols=offers, **WAITS, **more)
+
+
+def first(browser):
+    return json.loads(browser.recv(timeout=PATIENCE))
+
+
+def asked(browser, **message):
+    browser.send(json.dumps(message))
+    return browser.recv(timeout=PATIENCE)
+
+
+def missing(server, path):
+    with pytest.raises(urllib.error.HTTPError, match="404") as refused:
+        page(server, path)
+    return refused.value.headers["Content-Security-Policy"]
+
+
+def test_each_application_has_its_page_and_its_socket(server):
+    assert page(server)[0].startswith("<h1>main")
+    assert page(server, "/other/")[0].startswith("<h1>other")
+    with socket(server) as one, socket(server, "/other/socket") as two:
+        assert [first(browser)["title"] for browser in (one, two)] == ["main", "other"]
+
+
+@pytest.mark.parametrize("path", ["/other", "/third/", "/third/socket", "/other/socket/", "//", "/socket.js", "/../"])
+def test_other_paths_are_not_found_and_run_no_script(server, path):
+    assert "script-src 'none'" in missing(server, path)
+
+
+def test_only_the_scripts_of_a_page_are_run_and_no_other_page_frames_it(server):
+    policy = page(server)[1]["Content-Security-Policy"]
+    assert re.search(r"script-src 'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s=';", policy)  # of "1"
+    assert policy.endswith("frame-ancestors 'none'")
+    assert "default-src 'none'" in policy
+    with WebServer({"/": Notes()}, frames=["http://localhost:*"]) as framed:
+        assert page(framed)[1]["Content-Security-Policy"].endswith("frame-ancestors http://localhost:*")
+
+
+def test_verbs_are_those_of_the_application_and_rights_those_of_the_token(server):
+    with socket(server) as friend, socket(server, token="0123456789abcdef") as stranger:
+        assert [first(browser)["touch"] for browser in (friend, stranger)] == [True, False]
+        assert asked(friend, do="write", line="a", pen="b") == "Write(line='a', pen='b')"
+        assert asked(stranger, do="write", line="a", pen="b") == "not allowed"
+        assert asked(stranger, do="scroll", to=3) == "Scroll(to=3)"
+        assert asked(friend, do="play") == "no such command"
+        assert asked(friend, do="scroll", to=101) == "out of range"
+
+
+def test_refused_sockets_are_counted_at_the_application_that_was_asked_for(server):
+    main, other = (server._applications[path].gate.refused for path in ("/", "/other/"))
+    before = main["another site"], other["another site"]
+    with pytest.raises(exceptions.InvalidStatus, match="403"):
+        socket(server, "/other/socket", origin="http://evil.example")
+    assert (main["another site"], other["another site"]) == (before[0], before[1] + 1)
+
+
+def test_applications_are_mounted_and_unmounted_while_others_go_on(server):
+    made = Notes("third")
+    server.mount("/third/", made)
+    assert made.started == 1
+    with socket(server) as stays, socket(server, "/third/socket") as leaves:
+        assert first(leaves)["title"] == "third"
+        server.unmount("/third/")
+        assert made.closed == 1
+        with pytest.raises(exceptions.ConnectionClosed):
+            leaves.recv(timeout=PATIENCE)
+        assert first(stays)["title"] == "main"
+        assert asked(stays, do="erase") == "Erase()"
+    missing(server, "/third/")
+
+
+@pytest.mark.parametrize("path", ["", "piano", "/piano", "piano/", "//", "/a?b/", "/a\n/"])
+def test_paths_that_no_page_can_have_are_refused(server, path):
+    with pytest.raises(ModelError, match="/piano/"):
+        server.mount(path, Notes())
+
+
+def test_a_path_is_taken_once(server):
+    with pytest.raises(ModelError, match="already"):
+        server.mount("/other/", Notes())
+    with pytest.raises(ModelError, match="served: /, /other/"):
+        server.unmount("/nothing/")
+
+
+def test_applications_start_and_close_with_the_server():
+    notes = Notes()
+    with WebServer({"/": notes}) as started:
+        assert (notes.started, notes.closed) == (1, 0)
+        assert started.start() is started
+        assert notes.started == 1
+    assert notes.closed == 1
+    started.wait(PATIENCE)  # it has ended: returns at once
+
+
+def test_an_application_that_fails_to_start_closes_the_others():
+    class Broken(Notes):
+        def start(self):
+            raise ModelError("broken")
+
+    notes = Notes()
+    with pytest.raises(ModelError, match="broken"):
+        WebServer({"/": notes, "/broken/": Broken()}).start()
+    assert notes.closed == 1
+
+
+def test_a_port_in_use_is_an_error_that_names_the_option(server):
+    notes = Notes()
+    with pytest.raises(ModelError, match="--port"):
+        WebServer({"/": notes}, port=server.port).start()
+    assert notes.closed == 1
+
+
+def test_visitors_are_limited_over_all_applications(server, monkeypatch):
+    from symbody.web import connection_limit
+
+    eventually(lambda: not server.connections._visitors)
+    monkeypatch.setattr(connection_limit, "MOST_VISITORS", 2)  # one of them reserved for the token
+    with socket(server, token="0123456789abcdef"):
+        with pytest.raises(exceptions.InvalidStatus, match="503"):
+            socket(server, "/other/socket", token="0123456789abcdef")
+        with socket(server, "/other/socket") as friend:
+            assert first(friend)["touch"]
