@@ -17,7 +17,7 @@ PACKAGE = ROOT / "src" / "symbody"
 # Folders of src/symbody whose docstrings, comments and texts are checked, too.
 CHECKED: tuple[str, ...] = (
     "analysis", "batch", "bridges", "cli", "codegen", "elements", "equations", "estimation", "export", "expr", "files",
-    "hydraulics", "links", "machines", "model", "motion", "realtime", "results", "stepping", "studio", "system",
+    "haptics", "hydraulics", "links", "machines", "model", "motion", "realtime", "results", "stepping", "studio", "system",
     "vehicles", "visual", "web",
 )  # fmt: skip
 PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "examples" / "README.md", *doc_blocks.pages()]

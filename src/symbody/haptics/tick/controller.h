@@ -90,12 +90,12 @@ static inline void drive_tool(scene_t *s, int present)
     int64_t k, i, j;
     memcpy(w->coupled, w->D + o->v*NV, n*n*sizeof(double));
     for (k = 0; k < s->nh && present && how != DIRECT; k++) {
-        const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
+        const double *J = w->Jh + k*n, measured = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
         const int coupled = how != UNILATERAL_COUPLER || m->joined;
         const double grown = how == FOUR_CHANNEL && set->couple_b[0] > 0.0
                              ? (set->adaptive*m->pressed + set->least_damping)*set->couple_b[k]/set->couple_b[0] : 0.0;
         const double more = bounded_damping(s, k, grown), b = bounded_damping(s, k, coupled ? damper_of(s, k) : 0.0) + more;
-        const double f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
+        const double f = measured - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
         for (i = 0; i < n; i++) {
             w->applied[o->v + i] += f*J[i];
             for (j = 0; j < n; j++)

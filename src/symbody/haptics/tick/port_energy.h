@@ -222,11 +222,11 @@ static inline void post_proxy(scene_t *s)
     const object_t *o = s->objects + s->held;
     const memory_t *m = &s->memory;
     port_t *p = &s->local->port;
-    proxy_packet_t made = {.magic = PACKET_MAGIC, .version = PACKET_VERSION, .sequence = p->told + 1,
+    proxy_packet_t made = {.magic = PACKET_MAGIC, .version = PACKET_VERSION, .sequence = p->sent + 1,
                            .acknowledged = s->local->sequence, .nq = o->nq, .nv = o->nv, .t = m->ticks*s->dt};
     if (!p->proxies)
         return;
-    p->told++; /* continues if ticks restart */
+    p->sent++; /* continues if ticks restart */
     memcpy(made.q, m->q + o->q, o->nq*sizeof(double)), memcpy(made.v, m->v + o->v, o->nv*sizeof(double));
     made.paid = p->paid;
     post(&p->outbox, (double *)p->proxies, sizeof made/sizeof(double), (const double *)&made);

@@ -24,7 +24,7 @@ class PortOf(Mirror):
     _fields_ = (
         *integers("on"),
         *reals("entered stored received paid discarded least given ceiling still patience fading"),
-        *integers("held lifted let_go posted taken told"),
+        *integers("held lifted let_go posted taken sent"),
         ("inbox", Mailbox),
         ("outbox", Mailbox),
         ("packets", ctypes.c_void_p),

@@ -49,11 +49,11 @@ class Total:
     heard: float = 0.0
     session: int = 0
 
-    def hear(self, told: float, session: int = 0) -> float:
+    def hear(self, total: float, session: int = 0) -> float:
         """The total over all sessions; each increase is limited."""
         if session != self.session:
             self.heard, self.session = 0.0, session
-        if isfinite(told) and told > self.heard:
-            self.total += min(told - self.heard, MOST)
-            self.heard = told
+        if isfinite(total) and total > self.heard:
+            self.total += min(total - self.heard, MOST)
+            self.heard = total
         return self.total

@@ -65,16 +65,16 @@ def rounded(
     """Constraints with round surfaces instead of facets: one per round body, or per face under a round tool."""
     pose = ToolPose.of(q)
     middle = None if tool is None else pose.outside(tool.centre)
-    told: dict[tuple[int, tuple[float, ...]], LocalConstraint] = {}
+    kept: dict[tuple[int, tuple[float, ...]], LocalConstraint] = {}
     for one in sorted(found, key=lambda c: c.s):
         surface = rounds.get(one.body)
         if surface is None and tool is None:
-            told[one.body, (*one.point, *one.normal)] = one
+            kept[one.body, (*one.point, *one.normal)] = one
             continue
         x = np.add(one.point, one.s * np.array(one.normal)) if middle is None else middle
         face = () if surface else tuple(np.round(one.normal, 6))
-        told.setdefault((one.body, face), _touching(one, surface, x, pose, tool))
-    return list(told.values())
+        kept.setdefault((one.body, face), _touching(one, surface, x, pose, tool))
+    return list(kept.values())
 
 
 def _touching(

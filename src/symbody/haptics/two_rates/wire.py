@@ -80,8 +80,8 @@ def proxy_of(values: Array) -> ProxyPacket:
 
 def held_size(packet: WorldPacket) -> int:
     """Rows of the held link's inertia; 0: not sent."""
-    told = np.flatnonzero(np.frombuffer(packet.held))
-    return 0 if not len(told) else 3 if told[-1] < 9 else HAND
+    held = np.flatnonzero(np.frombuffer(packet.held))
+    return 0 if not len(held) else 3 if held[-1] < 9 else HAND
 
 
 def _check_size(fits: bool) -> None:

@@ -84,9 +84,9 @@ class WorldLink(BackgroundThread):
 
     def _tell(self) -> np.ndarray:
         local_library().local_proxy(ctypes.byref(self.local.c), ctypes.byref(self._newest))
-        told = ProxyPacket.from_buffer_copy(self._newest)
-        told.acknowledged = max(told.acknowledged - self._before, 0)
-        return proxy_values(told)
+        packet = ProxyPacket.from_buffer_copy(self._newest)
+        packet.acknowledged = max(packet.acknowledged - self._before, 0)
+        return proxy_values(packet)
 
     def _be_silent(self) -> None:
         self.silences += not self._silent
