@@ -80,11 +80,11 @@ def udp(data):
 def serial(data):
     """Bytes of a line as they come; a good frame that follows is found, whatever was before it."""
     line = SerialTransport(["a"], ["a", "b"], "/nowhere")
-    line._rest += data
+    line._split(data)
     while line._next_frame() is not None:
         pass
     good = Packet(1, 2, 3, 4, 5, 6, [0.5, 1.5])
-    line._rest += END + cobs_encode(pack(good, CODE)) + END
+    line._split(END + cobs_encode(pack(good, CODE)) + END)
     assert line._next_frame().session == 1
     assert cobs_decode(cobs_encode(data)) == data
     cobs_decode(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -28,7 +28,7 @@ class SerialTransport(Transport):
         self.refused: Counter[str] = Counter()
         self._codes, self._count, self._token = (channel_code(sends), channel_code(hears)), len(hears), token
         self._where, self._port, self._next = (port, baud), None, 0.0
-        self._rest = bytearray()
+        self._rest, self._packets = b"", deque[bytes]()
         _pyserial()
 
     def send(self, frame: Packet) -> None:
@@ -42,12 +42,12 @@ class SerialTransport(Transport):
         self.refused["not sent"] += 1
 
     def receive(self, timeout: float) -> Packet | None:
-        """The next frame, or None after `timeout` s."""
+        """The next frame, or None after `timeout` s; continuous noise adds at most the time of one read."""
         end = time.monotonic() + timeout
-        while (frame := self._next_frame()) is None:
-            left = end - time.monotonic()
-            if not self._read(max(left, 0.0)) and left <= 0.0:
-                return None
+        while (frame := self._next_frame()) is None and (left := end - time.monotonic()) > 0.0:
+            self._read(left)
+        if frame is None and self._read(0.0):
+            frame = self._next_frame()
         return frame
 
     def close(self) -> None:
@@ -55,16 +55,12 @@ class SerialTransport(Transport):
         self._next = float("inf")
 
     def _next_frame(self) -> Packet | None:
-        """The first valid frame among the received bytes; malformed ones are rejected."""
-        while END[0] in self._rest:
-            packet, _, self._rest = self._rest.partition(END)
+        """The first valid frame among the received packets; malformed ones are rejected."""
+        while self._packets:
             try:
-                return unpack(cobs_decode(bytes(packet)), self._codes[1], self._count, self._token)
+                return unpack(cobs_decode(self._packets.popleft()), self._codes[1], self._count, self._token)
             except Rejected as refusal:
                 self.refused[refusal.reason] += 1
-        if len(self._rest) > LONGEST:  # noise without a frame end
-            self.refused["length"] += 1
-            self._rest.clear()
         return None
 
     def _read(self, timeout: float) -> bool:
@@ -78,8 +74,19 @@ class SerialTransport(Transport):
         except OSError:
             self._drop()
             return False
-        self._rest += data
+        self._split(data)
         return bool(data)
+
+    def _split(self, data: bytes) -> None:
+        """Divide received bytes into packets: each byte is handled once, whatever it is."""
+        *ended, rest = (self._rest + data).split(END)
+        self._packets += (packet for packet in ended if packet)
+        if empty := ended.count(b""):
+            self.refused["framing"] += empty
+        if len(rest) > LONGEST:  # noise without a frame end
+            self.refused["length"] += 1
+            rest = b""
+        self._rest = rest
 
     def _opened(self) -> Any:
         if self._port is None and time.monotonic() >= self._next:
@@ -94,7 +101,8 @@ class SerialTransport(Transport):
         if self._port is not None:
             self._port.close()
         self._port = None
-        self._rest.clear()
+        self._rest = b""
+        self._packets.clear()
 
 
 def cobs_encode(data: bytes) -> bytes:

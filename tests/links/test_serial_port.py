@@ -1,0 +1,105 @@
+"""Noise on a serial line: a call ends in time, a node reaches its safe state, and a good frame is found after it."""
+
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from symbody.links.link import Limits, LinkEnd
+from symbody.links.packet import Packet, channel_code, pack
+from symbody.links.serial_port import END, LONGEST, SerialTransport, cobs_encode
+from symbody.realtime.nodes import Node
+
+pytestmark = pytest.mark.posix
+CODE = channel_code(["a"])
+GOOD = Packet(1, 2, 3, 4, 5, 6, [0.5])
+FRAME = cobs_encode(pack(GOOD, CODE)) + END
+RANDOM = np.random.default_rng(0).integers(0, 256, 4096, np.uint8).tobytes()
+NOISES = {
+    "zeros": bytes(4096),
+    "ones": b"\xff" * 4096,
+    "random": RANDOM,
+    "no frame end": RANDOM.replace(END, b"\1"),
+    "a zero every second byte": b"\1\0" * 2048,
+    "frames cut short": b"".join(FRAME[:cut] + END for cut in range(1, len(FRAME) - 1)),
+    "frames of other channels": (cobs_encode(pack(GOOD, channel_code(["b"]))) + END) * 40,
+    "frames with a wrong checksum": (cobs_encode(pack(GOOD, CODE)[:-1] + b"\0") + END) * 40,
+    "frames with another secret": (cobs_encode(pack(GOOD, CODE, b"x" * 16)) + END) * 40,
+}
+
+
+class EndlessPort:
+    """A port with more noise than can be read; each read returns at once, as on a line that is always busy."""
+
+    def __init__(self, noise: bytes):
+        self.noise, self.at, self.in_waiting, self.timeout = noise, 0, 1 << 20, 0.0
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        time.sleep(1e-4)
+        start, self.at = self.at % len(self.noise), self.at + size
+        self.count += size
+        return (self.noise * (2 + size // len(self.noise)))[start : start + size]
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def line():
+    return SerialTransport(["a"], ["a"], "/nowhere")
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_call_ends_under_continuous_noise(line, noise):
+    """A call that is out of time makes one read more, of bounded size."""
+    line._port = port = EndlessPort(NOISES[noise])
+    assert line.receive(0.0) is None
+    assert port.count <= LONGEST
+    finished = threading.Event()
+    thread = threading.Thread(target=lambda: (line.receive(0.05), finished.set()), daemon=True)
+    thread.start()
+    assert finished.wait(20.0)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_node_is_safe_under_noise(line, noise):
+    line._port = EndlessPort(NOISES[noise])
+    stopped = threading.Event()
+    link = LinkEnd(Limits(silence=0.02))
+    node = Node(line, link, lambda: np.zeros(1), lambda values: None, stopped.set, period=0.01)
+    now = time.monotonic_ns()
+    assert link.believe(Packet(1, None, 1, now, 0, 0, np.zeros(1)), now)  # the partner was there before the noise
+    finished = threading.Event()
+    threading.Thread(target=lambda: (node.run(until=0.1), finished.set()), daemon=True).start()
+    assert finished.wait(20.0)
+    assert stopped.is_set()
+    assert node.link.counts["safe"] == 1
+    assert sum(line.refused.values()) > 0
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_good_frame_is_found_after_noise(line, noise, size):
+    data = NOISES[noise] + END + FRAME
+    for at in range(0, len(data), size):
+        line._split(data[at : at + size])
+    found = []
+    while (frame := line._next_frame()) is not None:
+        found.append(frame)
+    assert [list(frame.values) for frame in found] == [[0.5]]
+
+
+def test_each_byte_of_noise_is_handled_once(line):
+    """Bytes that are kept for later are never more than one frame: the cost of zeros grows with their number only."""
+    for _ in range(100):
+        line._split(os.urandom(1000).replace(END, b"\1"))
+        assert len(line._rest) <= LONGEST
+    line._split(bytes(100_000))
+    assert not line._packets or len(line._packets) == 1
+    assert line.refused["framing"] >= 99_999
