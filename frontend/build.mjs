@@ -1,6 +1,7 @@
-// Bundles each page into one HTML file that needs nothing else: `node build.mjs FOLDER`.
+// Bundles each page into one HTML file that needs nothing else: `node build.mjs FOLDER`. The licences of the bundled
+// packages stand in each page and in third-party.txt, since pages are copied and sent.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -10,17 +11,35 @@ mkdirSync(folder, { recursive: true });
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
+const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+
+/** Name, version and licence text of a package. */
+const notice = (name) => {
+  const at = join("node_modules", name), { version } = JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
+  const file = readdirSync(at).find((one) => /^licen[cs]e/i.test(one));
+  if (!file) throw new Error(`${name} has no licence file: its text must go with the pages`);
+  return `${name} ${version}\n\n${readFileSync(join(at, file), "utf8").trim()}\n`;
+};
+
+const bundledPackages = new Set();
+
 for (const page of ["studio", "viewer"]) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [`src/${page}/main.ts`], outdir: ".", bundle: true, minify: true, write: false, format: "iife",
-    target: ["es2022"], legalComments: "none", logLevel: "warning", charset: "utf8",
+    target: ["es2022"], legalComments: "none", logLevel: "warning", charset: "utf8", metafile: true,
   });
   const bundled = (suffix) => outputFiles.find(({ path }) => path.endsWith(suffix)).text.trim();
   // what ends the element that holds it must not occur in a script
   const script = bundled(".js").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"), style = bundled(".css");
+  const packages = [...new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []))].sort();
+  packages.forEach((name) => bundledPackages.add(name));
+  const notices = `<!--\nThis page contains:\n\n${packages.map(notice).join("\n").replaceAll("--", "- -")}-->\n`;
   const parts = { script, style, "script-hash": hash(script) };
   const text = readFileSync(`pages/${page}.html`, "utf8").replaceAll(
-    /\{\{(script|style|script-hash)\}\}/g, (_, name) => parts[name]);
+    /\{\{(script|style|script-hash)\}\}/g, (_, name) => parts[name]) + notices;
   writeFileSync(join(folder, `${page}.html`), text);
   console.log(`${page}.html ${Math.round(text.length / 1000)} kB, ${Math.round(gzipSync(text).length / 1000)} kB compressed`);
 }
+
+const title = "The pages of symbody contain these packages under the following licences.\n";
+writeFileSync(join(folder, "third-party.txt"), [title, ...[...bundledPackages].sort().map(notice)].join("\n"));

@@ -15,7 +15,7 @@ from pathlib import Path
 
 FRONTEND = Path(__file__).resolve().parent
 BUILT = FRONTEND.parent / "src" / "symbody" / "visual" / "web"
-PAGES = ("studio.html", "viewer.html")
+MADE = ("studio.html", "viewer.html", "third-party.txt")
 SOURCES = ("src/**/*", "pages/*", "package.json", "package-lock.json", "build.mjs")
 QUIET = {"npm_config_update_notifier": "false"}
 
@@ -51,9 +51,9 @@ def newest(*patterns: str) -> float:
 
 
 def stale() -> bool:
-    """Whether a page is missing, or older than its sources."""
-    pages = [BUILT / name for name in PAGES]
-    return not all(page.exists() for page in pages) or min(p.stat().st_mtime for p in pages) < newest(*SOURCES)
+    """Whether a page or the list of licences is missing, or older than its sources."""
+    made = [BUILT / name for name in MADE]
+    return not all(path.exists() for path in made) or min(path.stat().st_mtime for path in made) < newest(*SOURCES)
 
 
 def install(*, tools: bool) -> None:

@@ -3,6 +3,10 @@
 import json
 import os
 import runpy
+import subprocess
+import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -36,12 +40,47 @@ def test_the_lock_file_pins_everything_and_holds_no_address():
 def test_pages_are_built_again_when_a_source_is_newer(build, tmp_path):
     assert build["stale"]()
     (tmp_path / "built").mkdir()
-    for name in build["PAGES"]:
+    for name in build["MADE"]:
         (tmp_path / "built" / name).write_text("")
     assert not build["stale"]()
     later = (tmp_path / "built" / "studio.html").stat().st_mtime + 10
     os.utime(tmp_path / "src" / "main.ts", (later, later))
     assert build["stale"]()
+
+
+BUNDLED = ("@preact/signals-core", "fflate", "three", "uplot")
+
+
+def test_each_page_holds_the_licences_of_the_packages_in_it():
+    """A page is copied and sent alone, so a list beside it is not enough."""
+    for page in ("studio", "viewer"):
+        text = built_page.built_page(page)
+        notices = text[text.rindex("<!--") :]
+        held = [name for name in BUNDLED if f"\n{name} " in notices]
+        assert set(held) >= {"three"}
+        assert notices.count("Copyright") >= len(held)
+        assert notices.count("Permission is hereby granted") == len(held)
+
+
+@pytest.mark.slow
+def test_wheel_and_sdist_hold_the_licences(tmp_path):
+    pytest.importorskip("hatchling")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path)], cwd=ROOT, check=True)
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("third-party.txt"))
+        in_wheel = archive.read(name).decode()
+    with tarfile.open(sdist) as archive:
+        (name,) = (name for name in archive.getnames() if name.endswith("third-party.txt"))
+        in_sdist = archive.extractfile(name).read().decode()
+    assert in_wheel == in_sdist
+    dependencies = json.loads((FRONTEND / "package.json").read_text())["dependencies"]
+    assert {name for name in dependencies if name != "esbuild"} == set(
+        BUNDLED
+    )  # esbuild makes the pages, and is not in them
+    for name in BUNDLED:
+        assert f"\n{name} {dependencies[name]}\n" in in_wheel
+    assert in_wheel.count("Permission is hereby granted") == len(BUNDLED)
 
 
 def test_an_npm_that_reaches_nothing_is_told_with_its_words_and_a_cure(build):
