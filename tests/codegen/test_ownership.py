@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
 import stat
 import warnings
 from pathlib import Path
@@ -14,6 +16,7 @@ from test_cache import entries, never, small
 
 from symbody.codegen import cached, load_functions
 from symbody.codegen.cache import MANIFEST, _sealed, _unsealed, load_entry, make_entry, remember, remembered
+from symbody.codegen.loading import open_library
 from symbody.codegen.ownership import Distrusted, check_folder, distrust, open_owned, own_folder, read_owned
 
 pytestmark = pytest.mark.posix  # owners, modes, pipes
@@ -68,6 +71,46 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Distrusted, match="not a folder"):
         check_folder(tmp_path / "file")
+
+
+def test_a_folder_above_that_a_group_may_write(tmp_path: Path) -> None:
+    made = own_folder(tmp_path / "a" / "b")
+    (tmp_path / "a").chmod(0o770)
+    os.chown(tmp_path / "a", -1, 54321) if ME == 0 else None
+    if ME == 0:
+        with pytest.raises(Distrusted, match="group 54321 may rename"):
+            check_folder(made)
+    (tmp_path / "a").chmod(0o1770)  # only owners rename
+    check_folder(made)
+
+
+def test_links_on_the_way(tmp_path: Path) -> None:
+    made = own_folder(tmp_path / "safe" / "cache")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    (tmp_path / "open" / "link").symlink_to(made)
+    with pytest.raises(Distrusted, match="everybody may rename"):
+        check_folder(tmp_path / "open" / "link")
+    (tmp_path / "relative").symlink_to("safe/../safe/cache")
+    check_folder(tmp_path / "relative")
+    (tmp_path / "through").symlink_to("open/link")
+    with pytest.raises(Distrusted, match="everybody may rename"):
+        check_folder(tmp_path / "through")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="Too many levels"):
+        check_folder(tmp_path / "loop")
+
+
+def test_a_library_is_loaded_from_the_file_that_was_checked(tmp_path: Path) -> None:
+    """A name that is used again is another library; one that others may write is none."""
+    f, g = cached("f", lambda: small(2.0)), cached("g", lambda: small(3.0))
+    assert [float(one(np.ones(1))[0]) for one in (f, g)] == [2.0, 3.0]
+    assert f.path is not None
+    copied = tmp_path / "copied.so"
+    shutil.copy(f.path, copied)
+    copied.chmod(0o722)
+    with pytest.raises(Distrusted, match="others may write it"):
+        open_library(copied)
 
 
 # -- the cache ---------------------------------------------------------------------------------------------------------
@@ -144,6 +187,19 @@ def test_manifests_name_files_of_their_entry_only(cache: Path, changed: dict[str
     folder = planted(cache)
     reseal(folder, **changed)
     assert load_entry(NAME, cache) is None
+
+
+def test_a_file_outside_its_entry_is_not_loaded_even_with_its_hash(cache: Path) -> None:
+    folder = planted(cache)
+    evil = cache / "evil.so"
+    evil.write_bytes(b"code")
+    evil.chmod(0o600)
+    sound = hashlib.sha256(b"code").hexdigest()
+    for name in ("../evil.so", str(evil)):
+        reseal(folder, files={"a.so": sound, name: sound}, library=name)
+        assert load_entry(NAME, cache) is None
+    reseal(folder, files={"a.so": sound}, library="a.so")
+    assert load_entry(NAME, cache)
 
 
 @pytest.mark.parametrize("name", ["../elsewhere", "/etc", "", ".", "keys", NAME[:-1], None, 5, ["a"]])

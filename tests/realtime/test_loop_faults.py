@@ -12,7 +12,7 @@ from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
-RUNNING, SAFE = 1.0, 3.0
+RUNNING, PAUSED, SAFE = 1.0, 2.0, 3.0
 
 
 def drive_of(loop):
@@ -146,17 +146,18 @@ def test_a_model_that_diverges_is_held_at_its_last_good_state():
     assert only_numbers(loop)
 
 
-def test_an_output_beyond_its_limits_is_a_fault(s):
+@pytest.mark.parametrize(("push", "value"), [(50.0, "0.3"), (-50.0, "-0.3")])
+def test_an_output_beyond_its_limits_is_a_fault(s, push, value):
     with Loop(
-        s, safety=Safety(limits={"x.q": (-1.0, 0.3)}, stale=None, overrun=None, calm=PATIENCE, recovery="restart")
+        s, safety=Safety(limits={"x.q": (-0.3, 0.3)}, stale=None, overrun=None, calm=PATIENCE, recovery="restart")
     ) as loop:
-        feed(loop, lambda: loop.state == "safe", [50.0])
-        assert loop.reason.startswith("output out of limits: x.q = 0.3")
+        feed(loop, lambda: loop.state == "safe", [push])
+        assert loop.reason.startswith(f"output out of limits: x.q = {value}")
         loop.give([0.0])
         eventually(lambda: loop.statistics().received and loop.state == "safe")
         loop.restart()
         eventually(lambda: loop.state == "running")
-    assert loop.history("x.q")["x.q"].max() <= 0.3
+    assert np.abs(loop.history("x.q")["x.q"]).max() <= 0.3
 
 
 def test_efforts_are_clamped_and_zero_unless_the_loop_runs(s):
@@ -173,6 +174,9 @@ def test_efforts_are_clamped_and_zero_unless_the_loop_runs(s):
         eventually(lambda: drive_of(loop) == -25.0)
     assert drive_of(loop) == 0.0
     assert not loop.alive
+    run = loop.history("drive", "loop.state")
+    assert (run["loop.state"] == PAUSED).any()
+    assert np.all(run["drive"][run["loop.state"] != RUNNING] == 0.0)  # in the ring, which is what recordings hold
 
 
 BURNING = """

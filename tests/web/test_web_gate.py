@@ -97,6 +97,14 @@ def test_nobody_says_more_than_allowed(seed, longest):
         assert admitted <= BURST + RATE * (now[0] - 100.0) + 1e-6
 
 
+def test_silence_saves_up_no_more_than_one_burst():
+    now = [0.0]
+    rate_limit = RateLimit(lambda: now[0])
+    assert rate_limit.take()
+    now[0] += 3600.0
+    assert sum(rate_limit.take() for _ in range(10 * int(BURST))) == BURST
+
+
 def test_a_calm_browser_is_never_refused():
     now = [0.0]
     rate_limit = RateLimit(lambda: now[0])

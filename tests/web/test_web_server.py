@@ -18,6 +18,7 @@ from waiting import PATIENCE, eventually
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")
 from symbody.web.server import WebServer  # noqa: E402
+from symbody.web.verbs import LONGEST  # noqa: E402
 
 pytestmark = pytest.mark.clock
 WAITS = {"open_timeout": PATIENCE, "close_timeout": 1, "ping_interval": None}
@@ -83,6 +84,16 @@ def test_verbs_are_those_of_the_application_and_rights_those_of_the_token(server
         assert asked(stranger, do="scroll", to=3) == "Scroll(to=3)"
         assert asked(friend, do="play") == "no such command"
         assert asked(friend, do="scroll", to=101) == "out of range"
+
+
+def test_a_message_longer_than_any_verb_closes_its_socket(server):
+    with socket(server) as browser:
+        first(browser)
+        browser.send("x" * (2 * LONGEST + 1))
+        with pytest.raises(exceptions.ConnectionClosedError) as closed:
+            while True:
+                browser.recv(timeout=PATIENCE)
+        assert closed.value.rcvd.code == 1009  # message too big (RFC 6455, 7.4.1)
 
 
 def test_refused_sockets_are_counted_at_the_application_that_was_asked_for(server):

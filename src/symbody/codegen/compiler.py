@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from symbody.codegen.ownership import open_owned
 from symbody.errors import CompileError
 
 CURE = "install a C compiler, or `pip install symbody[cc]`"
@@ -136,6 +137,18 @@ def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
     return done.returncode == 0
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether a compiled unit of an earlier try is there, and nobody else may have written it."""
+    try:
+        os.close(open_owned(path))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        path.unlink()
+        return False
+    return True
+
+
 def _build(
     command: Sequence[str],
     source: Path,
@@ -150,7 +163,7 @@ def _build(
         return make_all([([*link, str(source), "-lm"], library)])
     compile = [*command, *options, "-c", str(source)]
     made = [objects / f"{i}.o" for i in range(units)]
-    make_all([([*compile, f"-DSYMBODY_UNIT={i}"], path) for i, path in enumerate(made) if not path.exists()])
+    make_all([([*compile, f"-DSYMBODY_UNIT={i}"], path) for i, path in enumerate(made) if not _is_ours(path)])
     make_all([([*link, *map(str, made), "-lm"], library)])
     for path in made:
         path.unlink()

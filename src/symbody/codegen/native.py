@@ -20,7 +20,7 @@ from symbody.codegen import cache as store
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.function import Array, Function, Signature, address_of
 from symbody.codegen.includes import RUNTIME, TranslationUnit, c_file
-from symbody.codegen.loading import load_library
+from symbody.codegen.loading import checked_name, load_library, open_library
 from symbody.codegen.mirror import Mirror, check_layout, layout_table
 from symbody.codegen.stripped_source import SYMBOL
 from symbody.codegen.tiers import Code, Library, library, optimised
@@ -167,7 +167,7 @@ class _Runtime:
             self._build.follow(self.use)
 
     def use(self, made: Library) -> None:
-        loaded = ctypes.CDLL(str(made.path))  # never unloaded: they are few, and threads run in them
+        loaded = open_library(made.path)  # never unloaded: they are few, and threads run in them
         check_layout(loaded, self._name, self._structures)
         self.loaded = loaded
 
@@ -238,9 +238,10 @@ def _caller_module() -> Any:
     text, abi = TranslationUnit().paste(c_file("caller.c")), str(sysconfig.get_config_var("SOABI"))
     files = {"symbody_caller.c": text}
     made, _ = library(Code(store.digest(text, abi), lambda: files, _MANY, "light", include=(include,)))
-    loader = ExtensionFileLoader("symbody_caller", str(made.path))
-    spec = spec_from_loader("symbody_caller", loader)
-    assert spec is not None
-    module = module_from_spec(spec)
-    loader.exec_module(module)
+    with checked_name(made.path) as name:
+        loader = ExtensionFileLoader("symbody_caller", name)
+        spec = spec_from_loader("symbody_caller", loader)
+        assert spec is not None
+        module = module_from_spec(spec)
+        loader.exec_module(module)
     return module
