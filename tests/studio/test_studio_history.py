@@ -51,6 +51,19 @@ def test_old_instants_go(loop, monkeypatch):
     assert kept.since() == t[0]
 
 
+def test_instants_and_columns_are_found_wherever_the_ring_begins(loop, monkeypatch):
+    monkeypatch.setattr(history, "LONGEST", 1.0)
+    kept = Memory(loop, loop.rate)
+    for head in range(0, 2001, 70):
+        loop.head = head
+        kept.take()
+        rows = kept.rows()
+        np.testing.assert_array_equal(kept.rows([1, 2]), rows[:, [1, 2]])
+        for t in np.linspace(rows[0, 1] - 0.1, rows[-1, 1] + 0.1, 17) if len(rows) else ():
+            after = int(np.searchsorted(rows[:, 1], t))
+            np.testing.assert_array_equal(kept.around(t), rows[max(after - 1, 0) : after + 1])
+
+
 def test_a_machine_of_many_channels_remembers_less(loop, monkeypatch):
     monkeypatch.setattr(history, "BYTES", 8.0 * 3 * 60 * 5)
     assert Memory(loop, loop.rate).span == pytest.approx(5.0)

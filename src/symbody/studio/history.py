@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class Memory:
         second = rate / self._every
         self.span = min(LONGEST, BYTES / (8.0 * width * second))  # s
         self._rows = np.empty((max(2, round(self.span * second)), width))
+        self._times = np.empty(len(self._rows))  # their times without gaps, for searching
         self._count, self._next = 0, 0  # rows taken so far, and the next record to take
         self._lock = threading.Lock()
 
@@ -39,14 +41,21 @@ class Memory:
     def _append(self, rows: Array) -> None:
         last = self._rows[(self._count - 1) % len(self._rows), TIME] if self._count else -np.inf
         rows = rows[np.diff(np.append(last, rows[:, TIME])) > 0.0][-len(self._rows) :]  # a paused machine is one record
-        self._rows[(self._count + np.arange(len(rows))) % len(self._rows)] = rows
+        places = (self._count + np.arange(len(rows))) % len(self._rows)
+        self._rows[places], self._times[places] = rows, rows[:, TIME]
         self._count += len(rows)
 
-    def rows(self) -> Array:
-        """All rows, the oldest first."""
+    def rows(self, columns: Sequence[int] | slice = slice(None)) -> Array:
+        """All rows, the oldest first; columns: of these channels only, which costs as much less."""
         with self._lock:
-            kept = min(self._count, len(self._rows))
-            return self._rows[(self._count - kept + np.arange(kept)) % len(self._rows)]
+            return np.concatenate([part[:, columns] for part in self._parts(self._rows)])
+
+    def _parts(self, ring: Array) -> tuple[Array, Array]:
+        """The rows of a ring in the order of time, in two parts and not copied."""
+        if self._count <= len(ring):
+            return ring[: self._count], ring[:0]
+        first = self._count % len(ring)
+        return ring[first:], ring[:first]
 
     def since(self) -> float:
         """The oldest time (s); NaN if nothing is kept."""
@@ -57,7 +66,7 @@ class Memory:
     def around(self, t: float) -> Array:
         """The last row before a time and the first after it: two rows, one row or none."""
         with self._lock:
+            after = sum(int(np.searchsorted(part, t)) for part in self._parts(self._times))
             kept = min(self._count, len(self._rows))
-            order = (self._count - kept + np.arange(kept)) % len(self._rows)
-            after = int(np.searchsorted(self._rows[order, TIME], t))
-            return self._rows[order[max(after - 1, 0) : after + 1]]
+            wanted = np.arange(max(after - 1, 0), min(after + 1, kept))
+            return self._rows[(self._count - kept + wanted) % len(self._rows)]

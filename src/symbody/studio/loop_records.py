@@ -53,9 +53,9 @@ class LoopRecords:
 
     def before(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
         """Times and values (a row each) that are kept from before a time (s)."""
-        rows = self._memory.rows()
-        rows = rows[rows[:, TIME] < until]
-        return rows[:, TIME], rows[:, self._chosen(channels)]
+        rows = self._memory.rows([TIME, *self._chosen(channels)])
+        rows = rows[rows[:, 0] < until]
+        return rows[:, 0], rows[:, 1:]
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
         """Values now, or of the record nearest to an earlier time (s)."""

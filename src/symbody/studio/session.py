@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
 from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
 from symbody.studio.messages import Looking, Message
+from symbody.studio.past_plots import PastPlots
 from symbody.studio.source import StudioSource
+from symbody.studio.stream import plot_message
 from symbody.studio.visitor import (
     Visitor,
     hello_message,
@@ -36,6 +38,7 @@ FRAMES = 60.0  # poses a second to one browser, at most
 ALL_FRAMES = 2000.0  # poses a second to all browsers: with many of them, each gets fewer
 PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames between two messages of a kind
 STATUS_LASTS = 0.1  # s
+YIELD = 4.0  # periods of lateness that one who only watches waits, so that those who drive come first
 REST = 0.01  # s after a refused message, so that a flood waits in the network
 TOO_BIG = 1009  # close code of a socket whose message was too long
 OPENING = 30.0  # s until a scene is ready
@@ -52,11 +55,12 @@ class StudioSession:
         self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
         self._poses = SharedCache(source.poses, 0.5 / FRAMES)
         self._status = SharedCache(source.status, STATUS_LASTS)
+        self._past_plots = PastPlots(source)
         self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
 
     def close(self) -> None:
         """Stop the workers, and close the source."""
-        for worker in (self._orders, self._scenes):
+        for worker in (self._orders, self._scenes, self._past_plots):
             worker.close()
         self.source.close()
 
@@ -143,13 +147,26 @@ class StudioSession:
         while True:
             for news in self._news(visitor, tick):
                 await connection.send(news)
+            if visitor.channels and visitor.record == 0:
+                await self._send_past(connection, visitor)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
                 shapes, _ = await self._scenes.done(self.drawn, OPENING)
                 change = partial(scene_message, self.source, visitor, shapes)
                 await connection.send(await self._scenes.done(change, OPENING))
-            period = max(1.0 / FRAMES, len(self.visitors) / ALL_FRAMES)
+            late = max(clock() - due, 0.0)
+            period = max(1.0 / FRAMES, len(self.visitors) / ALL_FRAMES, 0.0 if visitor.touch else YIELD * late)
             tick, due = tick + 1, max(due + period, clock())
             await asyncio.sleep(due - clock())
+
+    async def _send_past(self, connection: ServerConnection, visitor: Visitor) -> None:
+        """Send the past of newly chosen channels; the next tick tries again if too many ask for theirs."""
+        choice = visitor.choice
+        with suppress(Rejected):
+            record, plots = await self._past_plots.of(visitor.channels)
+            if visitor.choice == choice:  # not yet another one
+                visitor.record = record
+                for rows in plots:
+                    await connection.send(plot_message(choice, rows))
 
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
         news = motion_messages(self.source, visitor, self._poses())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +45,7 @@ Array = np.ndarray
 RECORDS = 8  # in one band of a plot
 TICK = 0.1  # s between two messages with the time, if nothing moves
 MOST_RECALLED = 4000  # bands of the kept past
+LOOKING = 20.0  # messages a second, and at once, from a browser that only watches: fewer than from one that drives
 MOST_HELD = 64  # controls and bodies that one browser holds at a time
 
 
@@ -53,7 +55,7 @@ class Visitor:
 
     touch: bool
     version: int  # of the scene that it shows
-    rate_limit: RateLimit = field(default_factory=RateLimit)
+    rate_limit: RateLimit = field(init=False)
     shapes: Scene | None = None  # that it draws
     poses: Array | None = None
     t: float = 0.0  # s, sent last
@@ -72,6 +74,9 @@ class Visitor:
     arrows: bool = False  # whether it draws them
     inspected: int = 0  # the frame of a body; 0: none
     values: dict[int, bytes] = field(default_factory=dict)  # last messages: of the arrows (0), of a body
+
+    def __post_init__(self) -> None:
+        self.rate_limit = RateLimit() if self.touch else RateLimit(rate=LOOKING, burst=LOOKING)
 
     def look(self, source: StudioSource, message: Looking) -> None:
         """Change what the browser plots, shows, draws or inspects; `Rejected` if there is no such thing."""
@@ -191,15 +196,23 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
 
 
 def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages with new bands of the plotted channels; after a new choice also with the kept past."""
-    if not visitor.channels:
+    """Messages with new bands of the plotted channels, once the browser has their past (`past_plot`)."""
+    if not visitor.channels or visitor.record == 0:
         return []
-    new = visitor.record == 0
     visitor.record, t, values = source.samples(visitor.record, visitor.channels)
-    found = [bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))]
-    if new and len(t):
-        found.insert(0, bands(*source.recalled(float(t[0]), visitor.channels), MOST_RECALLED))
-    return [plot_message(visitor.choice, rows) for rows in found if len(rows)]
+    rows = _recent(t, values)
+    return [plot_message(visitor.choice, rows)] if len(rows) else []
+
+
+def past_plot(source: StudioSource, channels: Sequence[str]) -> tuple[int, list[Array]]:
+    """The number of the next record, and the bands of channels until now: of the kept past, and of the last records."""
+    record, t, values = source.samples(0, channels)
+    kept = bands(*source.recalled(float(t[0]), channels), MOST_RECALLED) if len(t) else np.empty((0, 0))
+    return record, [rows for rows in (kept, _recent(t, values)) if len(rows)]
+
+
+def _recent(t: Array, values: Array) -> Array:
+    return bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
 
 
 def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:

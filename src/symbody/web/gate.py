@@ -21,15 +21,17 @@ M = TypeVar("M")
 
 @dataclass
 class RateLimit:
-    """A token bucket: the messages that one browser may still send; it fills at `RATE` up to `BURST`."""
+    """A token bucket: the messages that one browser may still send; it fills at `rate` (1/s) up to `burst`."""
 
     clock: Callable[[], float] = time.monotonic
-    left: float = BURST
-    seen: float = -inf
+    rate: float = RATE
+    burst: float = BURST
+    left: float = 0.0
+    seen: float = -inf  # so that it is full at first
 
     def take(self) -> bool:
         now = self.clock()
-        self.left, self.seen = min(BURST, self.left + RATE * (now - self.seen)), now
+        self.left, self.seen = min(self.burst, self.left + self.rate * (now - self.seen)), now
         if self.left < 1.0:
             return False
         self.left -= 1.0
