@@ -24,8 +24,8 @@ class RateLimit:
     """A token bucket: the messages that one browser may still send; it fills at `rate` (1/s) up to `burst`."""
 
     clock: Callable[[], float] = time.monotonic
-    rate: float = RATE
-    burst: float = BURST
+    rate: float = field(default_factory=lambda: RATE)
+    burst: float = field(default_factory=lambda: BURST)
     left: float = 0.0
     seen: float = -inf  # so that it is full at first
 
