@@ -315,8 +315,8 @@ def test_floods_are_refused_and_others_are_served(studio, monkeypatch):
         for _ in range(int(gate.BURST) + 100):
             rude.say(do="play")
         eventually(lambda: studio.gate.refused["too many"] > before + 30)
-        calm.say(do="pause")
-        eventually(lambda: loop.state == "paused")
+        # admitted messages of the flood may still be carried out after a pause
+        eventually(lambda: calm.say(do="pause") or loop.state == "paused")
 
 
 def test_what_is_far_too_long_ends_the_connection(studio):
