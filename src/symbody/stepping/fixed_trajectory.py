@@ -13,6 +13,7 @@ from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, SWITCH, StartState
+from symbody.stepping.work import Work, integrated, power_at
 from symbody.system.system import Array, System
 
 See = Callable[[System, float, Array, Array, Array], object]  # gets a system and its time, state, inputs and guess
@@ -96,7 +97,7 @@ class FixedTrajectory:
     """A running integration: `rows` of outputs before the steps `numbers`; `system` has the last coordinates.
 
     every: steps between records; marks: the only steps that are recorded. A last, shortened step is always recorded.
-    see: called with about `SEEN` states during the run.
+    see: called with about `SEEN` states during the run. power: whether the power is kept, for `work`.
     """
 
     def __init__(
@@ -111,7 +112,9 @@ class FixedTrajectory:
         repartition: bool = False,
         newton: Newton | None = None,
         see: See | None = None,
+        power: bool = False,
     ):
+        self._power, self._powers = power, [np.zeros(0)]
         self._see, self._chunk = see, CHUNK if see is None else min(CHUNK, 1 + grid.steps // SEEN)
         self.grid, self._method, self._u, self._newton = grid, method, u, newton
         self._every, self._marks, self._repartition = every if marks is None else 0, marks, repartition
@@ -140,6 +143,15 @@ class FixedTrajectory:
     def counts(self) -> Array:
         """Iterations of Newton's method in each step; empty for methods without it."""
         return np.concatenate([np.zeros(0), *self._counts])
+
+    def work(self) -> Work | None:
+        """∫P dt at all steps so far; None if the power was not kept or is zero."""
+        powers = np.concatenate(self._powers)
+        if not len(powers):
+            return None
+        last = power_at(self.system, np.array([self.now]), self._steps.x, self._inputs_now, self._steps.guess)
+        powers = np.r_[powers, last if np.isfinite(last) else powers[-1]]
+        return integrated(self.grid.at(np.arange(len(powers))), powers)
 
     @property
     def now(self) -> float:
@@ -183,7 +195,7 @@ class FixedTrajectory:
         """Start steps of dt from a state."""
         self._at, self.done, self._zero = at, done, 0  # zero: the index that the steps themselves count from
         watch = SWITCH if self._repartition else STOP
-        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton)
+        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton, self._power)
         self._steps = self._method.steps(at, settings)
 
     def _shorten(self) -> None:
@@ -203,6 +215,7 @@ class FixedTrajectory:
         if self._every:
             self.numbers += list(range(before + -before % self._every, self.done, self._every))
         self._rows.append(rows)
+        self._powers.append(self._steps.powers)
         self._counts.append(getattr(self._steps, "counts", np.zeros(0)))
         show(self.done)
         self._show_state()
