@@ -14,24 +14,15 @@ from symbody.system.system import Array, System
 
 @dataclass(frozen=True)
 class Work:
-    """∫P dt (J) and the estimated error of the quadrature (J) at increasing times (s); power P (W)."""
+    """∫P dt (J), and the estimated error of the quadrature (J), at the times of steps (s)."""
 
     t: Array
-    power: Array
     joules: Array
     error: Array
 
     def at(self, t: Array) -> tuple[Array, Array]:
-        """∫P dt, and its error; between the times by Hermite's cubic with the slopes P."""
-        if len(self.t) < 2:
-            return np.zeros(len(t)), np.zeros(len(t))
-        k = np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2)
-        h = self.t[k + 1] - self.t[k]
-        c = np.divide(t - self.t[k], h, out=np.ones(len(t)), where=h > 0.0)
-        rest = 1.0 - c
-        from_left = self.joules[k] * (1.0 + 2.0 * c) * rest**2 + h * self.power[k] * c * rest**2
-        from_right = self.joules[k + 1] * c**2 * (3.0 - 2.0 * c) - h * self.power[k + 1] * c**2 * rest
-        return from_left + from_right, np.interp(t, self.t, self.error)
+        """∫P dt and its error at times of steps."""
+        return np.interp(t, self.t, self.joules), np.interp(t, self.t, self.error)
 
 
 def integrated(t: Array, power: Array) -> Work:
@@ -41,7 +32,7 @@ def integrated(t: Array, power: Array) -> Work:
         coarse = corrected_trapezoidal(t[::2], power[::2])
         error[::2] = np.abs(fine[::2] - coarse)
         error[1::2] = error[:-1:2]
-    return Work(t, power, fine, np.maximum.accumulate(error))
+    return Work(t, fine, np.maximum.accumulate(error))
 
 
 def corrected_trapezoidal(t: Array, power: Array) -> Array:
