@@ -66,6 +66,10 @@ class FixedSteps(Protocol):
         """Make steps; returns rows of outputs before every `every`-th step (0: none). Fewer if `status` is not DONE."""
         ...
 
+    def power(self, u: Array) -> float:
+        """P (W) at the present state with inputs u, if the power is kept."""
+        ...
+
     def observe(self) -> Array:
         """The present outputs; `status` says whether the next step could begin."""
         ...
@@ -210,6 +214,10 @@ class CompiledSteps:
         self.raise_pending()
         return path[: _rows(before, made, every)]
 
+    def power(self, u: Array) -> float:
+        alone, now = self.functions.get("power"), (np.array([self.t]), self.x, u, self.guess)
+        return float(self.functions["rates"](*now).power[0]) if alone is None else power_at(alone, *now)
+
     def observe(self) -> Array:
         y = np.full(self.sizes["ny"], np.nan)
         refresh(self.structure, self.functions)
@@ -333,7 +341,7 @@ class PythonSteps:
             if self.status != DONE:
                 break
             y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
-            watts = [power_at(self.system, *self._now(step))] if self._keeps_power else []
+            watts = [self.power(self.inputs(step, 0.0))] if self._keeps_power else []
             after = self._step(self, step, rate)
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
@@ -347,6 +355,9 @@ class PythonSteps:
                 self._course[1:] = self._course[:2].copy()
         self.powers = np.array(powers)
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
+
+    def power(self, u: Array) -> float:
+        return power_at(power_function(self.system), np.array([self.t]), self.x, u, self.guess)
 
     def observe(self) -> Array:
         self.status, _ = self._begun(self.done)
@@ -376,8 +387,7 @@ def power_of(system: System, rates_first: bool) -> dict[str, Function]:
     rates = rates_and_power(system) if rates_first else None
     if rates is not None:
         return {"rates": rates}
-    alone = power_function(system)
-    return {} if alone is None else {"power": alone}
+    return {"power": power_function(system)} if exchanges(system) else {}
 
 
 def limits_of(system: System) -> dict[str, Function]:

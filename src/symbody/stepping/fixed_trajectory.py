@@ -13,7 +13,7 @@ from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, SWITCH, StartState
-from symbody.stepping.work import Work, integrated, power_at
+from symbody.stepping.work import Work, work_of_steps
 from symbody.system.system import Array, System
 
 See = Callable[[System, float, Array, Array, Array], object]  # gets a system and its time, state, inputs and guess
@@ -115,6 +115,7 @@ class FixedTrajectory:
         power: bool = False,
     ):
         self._power, self._powers = power, [np.zeros(0)]
+        self._shown: list[int] = []
         self._see, self._chunk = see, CHUNK if see is None else min(CHUNK, 1 + grid.steps // SEEN)
         self.grid, self._method, self._u, self._newton = grid, method, u, newton
         self._every, self._marks, self._repartition = every if marks is None else 0, marks, repartition
@@ -145,13 +146,15 @@ class FixedTrajectory:
         return np.concatenate([np.zeros(0), *self._counts])
 
     def work(self) -> Work | None:
-        """∫P dt at all steps so far; None if the power was not kept or is zero."""
+        """∫P dt at the records and at the states passed to `see`; None if the power was not kept or is zero."""
         powers = np.concatenate(self._powers)
         if not len(powers):
             return None
-        last = power_at(self.system, np.array([self.now]), self._steps.x, self._inputs_now, self._steps.guess)
+        last = self._steps.power(self._inputs_now)
         powers = np.r_[powers, last if np.isfinite(last) else powers[-1]]
-        return integrated(self.grid.at(np.arange(len(powers))), powers)
+        numbers = np.unique([*self.numbers, *self._shown])
+        rest = self.grid.rest if self.done > self.grid.whole else 0.0
+        return Work(self.grid.at(numbers), *work_of_steps(powers, self.grid.dt, numbers, rest))
 
     @property
     def now(self) -> float:
@@ -225,6 +228,7 @@ class FixedTrajectory:
     def _show_state(self) -> None:
         """Pass the present state to `see`."""
         if self._see is not None:
+            self._shown.append(self.done)
             self._see(self.system, self.now, self._steps.x, self._inputs_now, self._steps.guess)
 
     @property

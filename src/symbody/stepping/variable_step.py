@@ -12,7 +12,7 @@ import numpy as np
 from symbody.errors import AssemblyError, SingularityError
 from symbody.stepping.rates_jacobian import rates_jacobian
 from symbody.stepping.start_state import StartState, closed_at
-from symbody.stepping.work import power_at, rates_and_power
+from symbody.stepping.work import power_at, power_function, rates_and_power
 from symbody.system.system import Array, same_branch
 
 NEAR = 1e-3  # of a step: interval for the slopes of pivots
@@ -115,7 +115,7 @@ class RatesAndJacobian:
         """P (W) where the rates were found."""
         if hasattr(found, "power"):
             return float(found.power[0])
-        return power_at(self.system, np.array([t]), x, self.inputs(t), found.v)
+        return power_at(power_function(self.system), np.array([t]), x, self.inputs(t), found.v)
 
     def jacobian(self, t: float, x: Array) -> Array:
         """∂(dx/dt)/∂x, exact."""

@@ -25,22 +25,38 @@ class Work:
         return np.interp(t, self.t, self.joules), np.interp(t, self.t, self.error)
 
 
-def integrated(t: Array, power: Array) -> Work:
-    """The work of a power that is known at the steps, with an estimate of its error from every other value."""
-    fine, error = corrected_trapezoidal(t, power), np.zeros(len(t))
-    if len(t) > 2:
-        coarse = corrected_trapezoidal(t[::2], power[::2])
-        error[::2] = np.abs(fine[::2] - coarse)
-        error[1::2] = error[:-1:2]
-    return Work(t, fine, np.maximum.accumulate(error))
+def work_of_steps(power: Array, h: float, numbers: Array, rest: float = 0.0) -> tuple[Array, Array]:
+    """∫P dt (J) at some steps of h (s) from the power (W) at all; and its error, from the rule with every other value.
+
+    rest: the length of a shortened last step (s).
+    """
+    whole = power[:-1] if rest else power
+    at = np.minimum(numbers, len(whole) - 1)
+    even = at - at % 2
+    joules = corrected_trapezoidal(whole, h, at)
+    joules[numbers > at] += rest * power[-2:].mean()
+    error = corrected_trapezoidal(whole, h, even) - corrected_trapezoidal(whole[::2], 2.0 * h, even // 2)
+    return joules, np.maximum.accumulate(np.abs(error))
 
 
-def corrected_trapezoidal(t: Array, power: Array) -> Array:
-    """Σ h (P₀ + P₁)/2 − h² (P₁' − P₀')/12 with slopes by differences: order 4 for a smooth power."""
-    if len(t) < 2:
-        return np.zeros(len(t))
-    h, slope = np.diff(t), np.gradient(power, t, edge_order=2 if len(t) > 2 else 1)
-    return np.r_[0.0, np.cumsum(h * (power[:-1] + power[1:]) / 2 - h**2 * np.diff(slope) / 12)]
+def corrected_trapezoidal(power: Array, h: float, at: Array) -> Array:
+    """∫P dt up to some places `at` of equal steps h: h Σ (Pᵢ + Pᵢ₊₁)/2 − h² (P' − P'(0))/12, of order 4."""
+    if len(power) < 3:
+        return np.r_[0.0, h * np.cumsum((power[:-1] + power[1:]) / 2)][at]
+    places, back = np.unique(at, return_inverse=True)
+    sums = np.cumsum(np.add.reduceat(power, np.r_[0, places[places > 0]]))  # before each place
+    before = np.r_[0.0, sums][: len(places)] if places[0] == 0 else sums[: len(places)]
+    left, right = power[np.maximum(places - 1, 0)], power[np.minimum(places + 1, len(power) - 1)]
+    rise = (right - left) / 2  # h P'
+    rise = np.where(places == 0, _first_rise(power[:3]), rise)
+    rise = np.where(places == len(power) - 1, -_first_rise(power[:-4:-1]), rise)
+    found = h * (before + (power[places] - power[0]) / 2 - (rise - _first_rise(power[:3])) / 12)
+    return np.asarray(found[back])
+
+
+def _first_rise(power: Array) -> float:
+    """h P' at the first of three values."""
+    return float(-3.0 * power[0] + 4.0 * power[1] - power[2]) / 2
 
 
 def rates_and_power(s: System) -> Function | None:
@@ -49,16 +65,13 @@ def rates_and_power(s: System) -> Function | None:
     return s.function("rates_and_power", rates_and_power_program) if plain and exchanges(s) else None
 
 
-def power_function(s: System) -> Function | None:
-    """(t, x, u, guess) → P; None if no part adds or removes energy."""
-    return s.function("power", power_program) if exchanges(s) else None
+def power_function(s: System) -> Function:
+    """(t, x, u, guess) → P."""
+    return s.function("power", power_program)
 
 
-def power_at(s: System, t: Array, x: Array, u: Array, guess: Array) -> float:
+def power_at(function: Function, t: Array, x: Array, u: Array, guess: Array) -> float:
     """P (W) at a state; t has shape (1,)."""
-    function = power_function(s)
-    if function is None:
-        return 0.0
     own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
     return float(function(t, x[:own], u, guess)[0])
 
