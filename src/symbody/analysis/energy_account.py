@@ -8,6 +8,7 @@ penalty holds.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -19,6 +20,7 @@ from symbody.model.model import Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.work import Work
+from symbody.system.named_values import listed
 from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 
@@ -26,6 +28,7 @@ OnDrift = Literal["warn", "error", "ignore"]
 TOLERANCE = 0.01  # of the largest exchange between kinetic and other energy
 ENERGIES = ("energy.kinetic", "energy.potential")
 UNACCOUNTED = "energy.unaccounted"
+FEWEST = 20  # records with fixed steps that are enough for the check
 NEGLIGIBLE = 1e-12  # m²/s²: see `_negligible`
 
 
@@ -47,10 +50,18 @@ class EnergyCheck:
             raise ModelError(f"{self.tolerance} is not positive", element="tolerance", cure="give a share such as 0.01")
 
 
-class EnergyAccount:
-    """Energy of a run: from its records if they contain it at the steps, otherwise from states passed to `see`."""
+def with_energies(outputs: Sequence[str] | str | None) -> list[str] | None:
+    """Channels to record, with the energies that `energy.unaccounted` needs instead of itself."""
+    wanted = listed(outputs)
+    if wanted is None or UNACCOUNTED not in wanted:
+        return wanted
+    return [*(name for name in wanted if name != UNACCOUNTED), *ENERGIES]
 
-    def __init__(self, s: System, check: EnergyCheck, at_steps: bool = True):
+
+class EnergyAccount:
+    """Energy of a run: from its records if they contain it at enough steps, otherwise from states passed to `see`."""
+
+    def __init__(self, s: System, check: EnergyCheck, at_steps: bool):
         self._on_drift, self._tolerance = check.on_drift, check.tolerance
         self._recorded = all(name in s.outputs for name in ENERGIES)
         self._at_steps, self._floor = at_steps, _negligible(s.model)
@@ -63,7 +74,7 @@ class EnergyAccount:
 
     @property
     def looks(self) -> bool:
-        """Whether it needs to see states because the records do not contain the energy at the steps."""
+        """Whether it needs to see states because the records do not contain the energy at enough steps."""
         return self.watches and not (self._recorded and self._at_steps)
 
     def see(self, s: System, t: float, x: Array, u: Array, guess: Array) -> None:
@@ -81,11 +92,12 @@ class EnergyAccount:
         if not self.watches:
             return
         samples = self._samples(run)
-        supplied, error = (np.zeros((2, len(samples.t)))) if work is None else work.at(samples.t)
+        supplied, error = np.zeros((2, len(samples.t))) if work is None else work.at(samples.t)
         missing = samples.total - samples.total[:1] - supplied - samples.resets()
         run.meta["energy"] = found = self._found(samples, supplied, error, missing)
         if self._recorded:
-            run.add(UNACCOUNTED, np.interp(run.t, samples.t, missing))  # between steps it is interpolated
+            between = np.interp(run.t, samples.t, missing) if len(missing) else np.zeros(len(run))
+            run.add(UNACCOUNTED, between)
         if found["since"] is None:
             return
         cure = _cure(run, method)
@@ -100,8 +112,9 @@ class EnergyAccount:
 
     def _found(self, at: EnergySamples, supplied: Array, error: Array, missing: Array) -> dict[str, Any]:
         """The largest unaccounted energy, the energy exchanged, their ratio, the error of ∫P dt, the first time past."""
-        exchange = max(energy_exchange(at.kinetic, at.potential), float(np.ptp(supplied)) if len(at.t) else 0.0)
-        exchange = max(exchange, self._floor)
+        exchange = self._floor
+        if len(at.t):
+            exchange = max(exchange, energy_exchange(at.kinetic, at.potential), float(np.ptp(supplied)))
         past = np.flatnonzero(~(np.abs(missing) - error <= self._tolerance * exchange))
         worst = float(np.abs(missing).max(initial=0.0))
         return {

@@ -132,7 +132,7 @@ class VariableTrajectory:
         if not self._power:
             return 0.0
         f, a = self._f, self.now
-        if b == solver.t and hasattr(solver, "B"):
+        if b == solver.t and hasattr(solver, "B") and len(self._x):  # without states SciPy evaluates nothing
             stages = [self._works[-1][1], *powers[-solver.n_stages : -1]]
             return float((b - a) * np.dot(solver.B, stages))
         if b == solver.t:
