@@ -170,7 +170,8 @@ def test_unaccounted_energy_vanishes_with_the_order_of_the_method(case, method, 
     found = [np.abs(sb.simulate(s, 0.4, h, method=method, inputs=given)["energy.unaccounted"]).max() for h in (dt, dt / 2)]
     order_seen = np.log2(found[0] / found[1])
     inputs_between = case == "input" and order == 4  # linear between steps: the motion itself has order 2
-    assert order_seen == pytest.approx(2 if inputs_between else order, abs=0.35) or order_seen > order
+    exact = max(found) < 1e-12  # J: the trapezoidal rule has the right work of a damper
+    assert exact or order_seen > order or order_seen == pytest.approx(2 if inputs_between else order, abs=0.35)
 
 
 @pytest.mark.slow

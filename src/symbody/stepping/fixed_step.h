@@ -23,9 +23,9 @@ typedef struct {
     const double *outputs_h;
     generated limits; /* (t, x, u, guess) -> nl numbers that must stay positive */
     const double *limits_h;
-    generated power; /* (t, x, u, guess) -> P; NULL if the rates have it as a fourth output, or if it is not wanted */
+    generated power; /* (t, x, u, guess) -> forces and rates; NULL if the rates have P as a fourth output, or unwanted */
     const double *power_h;
-    int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs;
+    int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs, npower;
     int64_t foresee;         /* whether a step is refused if a pivot would vanish within it */
     int64_t row;             /* from a row of u to the next: nu, or 0 if all steps use one row */
     const int64_t *velocity; /* for each coordinate, the place of its velocity in x; -1 within a quaternion */
@@ -37,7 +37,8 @@ typedef struct {
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
     double *now, *past;      /* pivots before this step, and before the last two, the last first */
     double *between, *room;  /* inputs between two rows; values of `limits` */
-    double *watt, *powers;   /* P of the last evaluation of the rates; P before each step, or NULL */
+    double *watt, *powers;   /* P of the last evaluation of the rates; npower numbers (P, or forces and rates) before
+                                each step, or NULL */
     double watch, reach;     /* share of a pivot; largest change of a coordinate with which the loops can be closed again */
     double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
@@ -153,7 +154,7 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
         remember_pivots(s);
         path += y ? s->ny : 0;
-        s->powers += s->powers ? 1 : 0;
+        s->powers += s->powers ? s->npower : 0;
     }
     return step - first;
 }

@@ -19,14 +19,14 @@ from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, STRIDE, StartState
-from symbody.stepping.work import exchanges, power_at, power_function, rates_and_power
+from symbody.stepping.work import exchanges, pairs_at, power_at, power_function, rates_and_power
 from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
-SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs foresee row"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs npower foresee row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room watt powers"
 
 
@@ -55,7 +55,7 @@ class FixedSteps(Protocol):
     guess: Array  # dependent coordinates at the last evaluation
     done: int
     status: int
-    powers: Array  # P (W) before each step of the last `run`, if it is kept
+    powers: Array  # before each step of the last `run`, if kept: P (W), or forces F, then rates w, P = F·w
 
     @property
     def t(self) -> float:
@@ -66,8 +66,8 @@ class FixedSteps(Protocol):
         """Make steps; returns rows of outputs before every `every`-th step (0: none). Fewer if `status` is not DONE."""
         ...
 
-    def power(self, u: Array) -> float:
-        """P (W) at the present state with inputs u, if the power is kept."""
+    def power(self, u: Array) -> Array:
+        """The same, at the present state with inputs u."""
         ...
 
     def observe(self) -> Array:
@@ -149,12 +149,14 @@ class CompiledSteps:
             "rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system),
             **(power_of(system, self.RATES_FIRST) if settings.power else {}), **(functions or {}),
         }  # fmt: skip
-        self._keeps_power, self.powers = settings.power and exchanges(system), np.zeros(0)
+        alone = self.functions.get("power")
+        self._keeps_power, self.powers = settings.power and exchanges(system), np.zeros((0, 1))
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
             "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
             "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
+            "npower": 1 if alone is None else alone.signature.outputs["pairs"][0],
             "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
@@ -205,7 +207,7 @@ class CompiledSteps:
         path = np.full((_rows(before, steps, every), self.sizes["ny"]), np.nan)
         counts, status = (ctypes.c_int64(n) for n in (before, steps, every)), ctypes.c_int()
         where = ctypes.c_void_p(path.ctypes.data)
-        powers = np.zeros(steps + 1 if self._keeps_power else 0)
+        powers = np.zeros((steps + 1 if self._keeps_power else 0, self.sizes["npower"]))
         self.structure.powers = powers.ctypes.data if self._keeps_power else None
         refresh(self.structure, self.functions)
         made = self.c_function("integrate")(ctypes.byref(self.structure), *counts, where, ctypes.byref(status))
@@ -214,9 +216,9 @@ class CompiledSteps:
         self.raise_pending()
         return path[: _rows(before, made, every)]
 
-    def power(self, u: Array) -> float:
+    def power(self, u: Array) -> Array:
         alone, now = self.functions.get("power"), (np.array([self.t]), self.x, u, self.guess)
-        return float(self.functions["rates"](*now).power[0]) if alone is None else power_at(alone, *now)
+        return np.asarray(self.functions["rates"](*now).power) if alone is None else pairs_at(alone, *now)
 
     def observe(self) -> Array:
         y = np.full(self.sizes["ny"], np.nan)
@@ -293,7 +295,7 @@ class PythonSteps:
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
         self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
         self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
-        self._keeps_power, self.powers = settings.power and exchanges(start.system), np.zeros(0)
+        self._keeps_power, self.powers = settings.power and exchanges(start.system), np.zeros((0, 1))
         self._course = np.full((3, len(self._pivots)), np.nan)  # pivots before this step, and before the last two
 
     @property
@@ -332,7 +334,7 @@ class PythonSteps:
 
     def run(self, steps: int, every: int = 1) -> Array:
         rows: list[Array] = []
-        powers: list[float] = []
+        powers: list[Array] = []
         for step in range(self.done, self.done + steps):
             self.status, rate = self._begun(step)
             now, last, before = self._course
@@ -353,11 +355,11 @@ class PythonSteps:
             self.x, self.done = after, step + 1
             if self._foresee:
                 self._course[1:] = self._course[:2].copy()
-        self.powers = np.array(powers)
+        self.powers = np.array(powers).reshape(len(powers), -1)
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
 
-    def power(self, u: Array) -> float:
-        return power_at(power_function(self.system), np.array([self.t]), self.x, u, self.guess)
+    def power(self, u: Array) -> Array:
+        return np.array([power_at(power_function(self.system), np.array([self.t]), self.x, u, self.guess)])
 
     def observe(self) -> Array:
         self.status, _ = self._begun(self.done)

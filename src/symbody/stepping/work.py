@@ -39,6 +39,15 @@ def work_of_steps(power: Array, h: float, numbers: Array, rest: float = 0.0) -> 
     return joules, np.maximum.accumulate(np.abs(error))
 
 
+def work_of_pairs(pairs: Array, h: float) -> Array:
+    """ΔW = h/4 (F₀ + F₁)·(w₀ + w₁) of each step from rows of forces F and rates w.
+
+    This is the work of the trapezoidal rule itself, right for motions that are faster than the steps, too.
+    """
+    forces, rates = np.split(pairs, 2, axis=1)
+    return np.asarray(h / 4 * np.sum((forces[:-1] + forces[1:]) * (rates[:-1] + rates[1:]), axis=1))
+
+
 def corrected_trapezoidal(power: Array, h: float, at: Array) -> Array:
     """∫P dt up to some places `at` of equal steps h: h Σ (Pᵢ + Pᵢ₊₁)/2 − h² (P' − P'(0))/12, of order 4."""
     if len(power) < 3:
@@ -66,14 +75,20 @@ def rates_and_power(s: System) -> Function | None:
 
 
 def power_function(s: System) -> Function:
-    """(t, x, u, guess) → P."""
+    """(t, x, u, guess) → forces F, then rates w; P = F·w."""
     return s.function("power", power_program)
 
 
 def power_at(function: Function, t: Array, x: Array, u: Array, guess: Array) -> float:
     """P (W) at a state; t has shape (1,)."""
+    forces, rates = np.split(pairs_at(function, t, x, u, guess), 2)
+    return float(forces @ rates)
+
+
+def pairs_at(function: Function, t: Array, x: Array, u: Array, guess: Array) -> Array:
+    """Forces, then rates, at a state."""
     own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
-    return float(function(t, x[:own], u, guess)[0])
+    return np.asarray(function(t, x[:own], u, guess))
 
 
 def exchanges(s: System) -> bool:

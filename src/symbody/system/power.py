@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 from symbody.equations.nonholonomic import nonholonomic
 from symbody.equations.tree import with_motion
-from symbody.expr.node import Expr
+from symbody.expr.node import ZERO, Expr
 from symbody.expr.vector import Vec, dot, zeros
 from symbody.model.model import Model
 from symbody.system.trace import Traced
 
 
 def power(traced: Traced) -> Expr:
-    """P = Q·q̇ + Σ effort q̇ − λ·b (W): laws and inputs, driven joints, constraints ψ = A q̇ + b = 0 that move.
+    """P = F·w (W)."""
+    return dot(*forces_and_rates(traced))
+
+
+def forces_and_rates(traced: Traced) -> tuple[Vec, Vec]:
+    """F and w with P = F·w = (Q + effort)·q̇ − λ·b: laws and inputs, driven joints, moving constraints A q̇ + b = 0.
 
     Loops do no work. Gravity is not a part of Q, because E contains its potential energy.
     """
     v = Vec(traced.view.qd.values())
-    driven = sum(effort * v[i] for i, effort in traced.efforts.items())
-    return dot(traced.Q, v) + driven - dot(*_moving(traced))
+    forces = Vec([force + traced.efforts.get(i, ZERO) for i, force in enumerate(traced.Q)])
+    multipliers, b = _moving(traced)
+    pairs = zip([*forces, *-multipliers], [*v, *b], strict=True)
+    acting = [(force, rate) for force, rate in pairs if force is not ZERO and rate is not ZERO]
+    return Vec([force for force, _ in acting]), Vec([rate for _, rate in acting])
 
 
 def _moving(traced: Traced) -> tuple[Vec, Vec]:

@@ -18,7 +18,7 @@ from symbody.safe_name import identifier
 from symbody.system.assembly import initial_state
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
-from symbody.system.power import power
+from symbody.system.power import forces_and_rates, power
 from symbody.system.trace import Traced
 
 
@@ -69,9 +69,10 @@ def energy_program(traced: Traced) -> Program:
 
 
 def power_program(traced: Traced) -> Program:
-    """The power P = dE/dt (W)."""
-    known = dict(zip(traced.a, traced.udd, strict=True))
-    return program_of("power", "the power dE/dt", traced, {"power": substituted([power(traced)], known)})
+    """Forces F, then the rates w of the motions along them: P = F·w = dE/dt (W)."""
+    known, (forces, rates) = dict(zip(traced.a, traced.udd, strict=True)), forces_and_rates(traced)
+    found = substituted([*forces, *rates], known)
+    return program_of("power", "forces and rates whose product is dE/dt", traced, {"pairs": found})
 
 
 def rates_and_power_program(traced: Traced) -> Program:
