@@ -167,7 +167,9 @@ def test_unaccounted_energy_vanishes_with_the_order_of_the_method(case, method, 
     s = sb.system(CASES[case]())
     given = {"torque": torque_of_time} if case == "input" else None
     dt = 0.02 if order == 4 else 0.002
-    found = [np.abs(sb.simulate(s, 0.4, h, method=method, inputs=given)["energy.unaccounted"]).max() for h in (dt, dt / 2)]
+    found = [
+        np.abs(sb.simulate(s, 0.4, h, method=method, inputs=given)["energy.unaccounted"]).max() for h in (dt, dt / 2)
+    ]
     order_seen = np.log2(found[0] / found[1])
     inputs_between = case == "input" and order == 4  # linear between steps: the motion itself has order 2
     exact = max(found) < 1e-12  # J: the trapezoidal rule has the right work of a damper
@@ -196,7 +198,9 @@ def test_the_work_of_a_damper_is_the_kinetic_energy_that_is_gone():
 @pytest.mark.parametrize("options", [{"dt": 1e-3}, {"method": "dop853"}, {"method": "radau"}, {"method": "bdf"}])
 def test_the_work_of_a_drive_is_the_energy_of_what_it_moves(options):
     m = sb.Model("arm")
-    m.body("rod", joints=[sb.Joint("hinge", "R2", nature="driven")], mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.body(
+        "rod", joints=[sb.Joint("hinge", "R2", nature="driven")], mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1)
+    )
     m.trajectory("hinge")(lambda t, p: 0.5 * t**2)
     run = quiet(m, 2.0, **options)
     kinetic = 0.5 * (0.1 + 0.25) * run.t**2

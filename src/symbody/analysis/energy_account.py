@@ -1,8 +1,7 @@
 """Energy check of every run: E(t) − E(0) − ∫P dt is the energy that no part of the model accounts for.
 
-E is the kinetic energy and the potential energy of gravity. P is the power of all laws, inputs, driven joints and moving
-constraints. The exact motion has no unaccounted energy, so what there is comes from the steps, or from loops that a
-penalty holds.
+E is the kinetic energy and the potential energy of gravity. P is the power of all laws, inputs, driven joints and
+moving constraints. The exact motion has no unaccounted energy: it is an error of the steps, or of a penalty that yields.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ class EnergyAccount:
         warnings.warn(EnergyWarning(problem), stacklevel=4)
 
     def _found(self, at: EnergySamples, supplied: Array, error: Array, missing: Array) -> dict[str, Any]:
-        """The largest unaccounted energy, the energy exchanged, their ratio, the error of ∫P dt, the first time past."""
+        """The largest unaccounted energy, the exchange, their ratio, the error of ∫P dt, the time past the limit."""
         exchange = self._floor
         if len(at.t):
             exchange = max(exchange, energy_exchange(at.kinetic, at.potential), float(np.ptp(supplied)))

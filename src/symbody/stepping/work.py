@@ -51,7 +51,7 @@ def work_of_pairs(pairs: Array, h: float) -> Array:
 def corrected_trapezoidal(power: Array, h: float, at: Array) -> Array:
     """∫P dt up to some places `at` of equal steps h: h Σ (Pᵢ + Pᵢ₊₁)/2 − h² (P' − P'(0))/12, of order 4."""
     if len(power) < 3:
-        return np.r_[0.0, h * np.cumsum((power[:-1] + power[1:]) / 2)][at]
+        return np.asarray(np.r_[0.0, h * np.cumsum((power[:-1] + power[1:]) / 2)][at])
     places, back = np.unique(at, return_inverse=True)
     sums = np.cumsum(np.add.reduceat(power, np.r_[0, places[places > 0]]))  # before each place
     before = np.r_[0.0, sums][: len(places)] if places[0] == 0 else sums[: len(places)]

@@ -37,7 +37,7 @@ def _moving(traced: Traced) -> tuple[Vec, Vec]:
     if not count:
         return Vec(), Vec()
     at_rest = with_motion(tree, Vec(traced.view.q.values()), zeros(tree.nv), zeros(tree.nv))
-    return traced.multipliers[-count:], Vec([e.h for e in nonholonomic(at_rest)[-count:]])
+    return Vec(traced.multipliers[-count:]), Vec([e.h for e in nonholonomic(at_rest)[-count:]])
 
 
 def exchanges_energy(model: Model, inputs: Sequence[str]) -> bool:
