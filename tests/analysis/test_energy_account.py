@@ -1,4 +1,4 @@
-"""Energy that no part of a model accounts for: zero for exact motions, reported with number and cure for wrong steps."""
+"""Energy that no part of a model accounts for: zero for exact motions; wrong steps warn with number and cure."""
 
 import warnings
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.cli import main
-from symbody.elements import Coulomb, Damper, Spring, on_joint, on_link
+from symbody.elements import Damper, Spring, on_joint, on_link
 from symbody.stepping.rk4 import RK4, rk4_step
 
 MASS, DAMPING, SPEED = 2.0, 1.5, 3.0  # kg, N s/m, m/s
@@ -179,7 +179,7 @@ def test_unaccounted_energy_vanishes_with_the_order_of_the_method(case, method, 
 @pytest.mark.slow
 def test_unaccounted_energy_of_a_hydraulic_four_bar_vanishes_with_the_order_of_the_method():
     s = sb.system(machines.model("four-bar-hydraulic"))
-    given = {name: 0.5 for name in s.inputs}
+    given = dict.fromkeys(s.inputs, 0.5)
     found = [
         np.abs(sb.simulate(s, 0.3, dt, method="trapezoidal", inputs=given)["energy.unaccounted"]).max()
         for dt in (1e-3, 5e-4)

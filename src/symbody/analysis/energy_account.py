@@ -1,7 +1,7 @@
 """Energy check of every run: E(t) − E(0) − ∫P dt is the energy that no part of the model accounts for.
 
 E is the kinetic energy and the potential energy of gravity. P is the power of all laws, inputs, driven joints and
-moving constraints. The exact motion has no unaccounted energy: it is an error of the steps, or of a penalty that yields.
+moving constraints. The exact motion has no unaccounted energy: it is an error of the steps, or a penalty that yields.
 """
 
 from __future__ import annotations
