@@ -107,7 +107,7 @@ class LimitError(DivergenceError):
 
 
 class EnergyError(DivergenceError):
-    """The energy of a conservative motion drifts. `drift` is its share of the exchanged energy; `state` is the run."""
+    """Energy is not accounted for. `drift` is its share of the exchanged energy; `state` is the run."""
 
     def __init__(self, problem: str, *, drift: float, time: float, state: object = None):
         self.drift = drift
@@ -115,7 +115,7 @@ class EnergyError(DivergenceError):
 
 
 class EnergyWarning(UserWarning):
-    """The energy of a conservative motion drifts, in a run where this is not an error."""
+    """Energy is not accounted for, in a run where this is not an error."""
 
 
 class DroppedWarning(UserWarning):

@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
-from symbody.analysis.energy_account import EnergyAccount, EnergyCheck, OnDrift
+from symbody.analysis.energy_account import FEWEST, EnergyAccount, EnergyCheck, OnDrift, with_energies
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
@@ -65,13 +65,14 @@ def simulate(
     every: time between records (s), with fixed steps a multiple of dt. at: times of the records (s). Without either,
     every step is recorded; with variable steps, also the states before and after each reset.
     repartition: whether a run near a singular position may continue with other independent coordinates.
-    energy: what happens if the energy of a conservative system drifts: "warn", "error", "ignore", or an `EnergyCheck`
-    with its tolerance. `run.meta["energy"]` has the numbers, or what exchanges energy.
+    energy: what happens if energy changes by more or less than the work of laws, inputs and driven joints: "warn",
+    "error", "ignore" (no check), or an `EnergyCheck` with its tolerance. `run["energy.unaccounted"]` is the difference
+    (J); `run.meta["energy"]` has the numbers.
 
     Returns a `Run`; with variable steps an `AdaptiveRun`, which also has the events.
     """
     _check_moved(options)
-    s, given = given_system(what, inputs, outputs, **options)
+    s, given = given_system(what, inputs, with_energies(outputs), **options)
     steps = step_options(method, dt, rtol)
     if not np.isfinite(until) or not np.isfinite(start) or not until > start:
         raise ModelError(
@@ -84,12 +85,14 @@ def simulate(
         fixed = suited_fixed(s, steps.method)
         grid = step_grid(start, until, _step_size(fixed, steps, dt, rtol))
         _warn_of_idle(s)
-        x, account = state_vector(s, x0), EnergyAccount(s, check, resets=False)
+        enough = at is None and grid.steps >= FEWEST * grid.every(every)
+        x, account = state_vector(s, x0), EnergyAccount(s, check, enough)
         rows = inputs_at(s, given, grid.times)
         marks = None if at is None else grid.numbers(at)
         trajectory = FixedTrajectory(
             start_state(s, x, rows[0], start), fixed, grid, rows, every=grid.every(every), marks=marks,
             repartition=repartition, newton=steps.newton, see=account.see if account.looks else None,
+            power=account.watches,
         )  # fmt: skip
         return _run_fixed(trajectory, fixed, account, progress)
     variable = suited(s, steps.method)
@@ -98,13 +101,13 @@ def simulate(
         cure = f"leave `dt` out, and give `every` or sb.VariableStep(max_step=…); or use {either(FIXED)}"
         raise ModelError(f"'{variable.name}' is a variable-step method", element="dt", cure=cure)
     _warn_of_idle(s)
-    x, account = state_vector(s, x0), EnergyAccount(s, check, any(event.action for event in steps.events))
+    x, account = state_vector(s, x0), EnergyAccount(s, check, at is None and every is None)
     check_events(s, steps.events)
     u = inputs_over_time(s, given)
     chosen = VariableTrajectory(
         start_state(s, x, u(start), start), start, u, variable, options=steps,
         times=record_times(start, until, at, every), repartition=repartition,
-        see=account.see if account.looks else None, bends=bends(s, given),
+        see=account.see if account.looks else None, bends=bends(s, given), power=account.watches,
     )  # fmt: skip
     return _run_variable(chosen, variable, account, start, until, progress)
 
@@ -146,13 +149,13 @@ def _run_fixed(trajectory: FixedTrajectory, method: FixedStepMethod, account: En
             interrupted = True
         except (DivergenceError, SingularityError) as error:
             error.state = kept = _recorded(trajectory, method)
-            account.close(kept, method, ended=True)
+            account.close(kept, method, trajectory.work(), ended=True)
             raise
     if interrupted:
         warnings.warn(f"interrupted after t = {trajectory.now:g} s: the run up to there is kept", stacklevel=3)
     meta = {"seconds": time.perf_counter() - began} | _effort(trajectory.counts)
     run = _recorded(trajectory, method, meta | ({"interrupted": True} if interrupted else {}))
-    account.close(run, method)
+    account.close(run, method, trajectory.work())
     return run
 
 
@@ -186,10 +189,10 @@ def _run_variable(
             trajectory.run(until, lambda t: bar.update((t - start) / (until - start) - bar.n))
         except (DivergenceError, SingularityError) as error:
             error.state = kept = _adaptive(trajectory)
-            account.close(kept, method, ended=True)
+            account.close(kept, method, trajectory.work(), ended=True)
             raise
     run = _adaptive(trajectory)
-    account.close(run, method)
+    account.close(run, method, trajectory.work())
     return run
 
 

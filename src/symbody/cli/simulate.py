@@ -51,7 +51,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--energy",
         choices=("warn", "error", "ignore"),
         default="warn",
-        help="reaction to energy drift of a conservative model (default: warn)",
+        help="reaction to unaccounted energy; ignore switches the check off (default: warn)",
     )
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     set_option(parser)
@@ -96,8 +96,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "instants": len(recorded),
         "until_s": float(recorded.t[-1]),
         "interrupted": bool(recorded.meta.get("interrupted")),
-        "energy_drift": recorded.meta["energy"].get("drift"),
-        "energy_exchanged_by": recorded.meta["energy"].get("because"),
+        **_unaccounted(recorded, arguments.json),
         "picture": None if picture is None else str(picture),
         "table": str(table),
         **(
@@ -106,6 +105,17 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             else {}
         ),
     }
+
+
+def _unaccounted(run: Run, as_json: bool) -> dict[str, Any]:
+    """Energy that no part of the model accounts for: in J, and relative to the energy exchanged."""
+    found = run.meta.get("energy")
+    if found is None:
+        return {}
+    joules, exchange, drift = (found[name] for name in ("unaccounted", "exchange", "drift"))
+    if as_json:
+        return {"energy_unaccounted_J": joules, "energy_exchange_J": exchange, "energy_drift": drift}
+    return {"unaccounted energy": f"{joules:.2g} J, {drift:.1e} of the {exchange:.3g} J exchanged"}
 
 
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) -> Run:

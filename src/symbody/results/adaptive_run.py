@@ -51,7 +51,7 @@ class AdaptiveRun(Run):
         """All channels at any times of the run (s)."""
         wanted = np.atleast_1d(np.asarray(times, dtype=float))
         rows = [(found := self._segment(t)).f.observe(t, found.path(t), found.known) for t in wanted]
-        return Run(self.system, wanted, np.array(rows).reshape(len(wanted), len(self.names)))
+        return Run(self.system, wanted, np.array(rows).reshape(len(wanted), -1))
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: without dense output, which needs the system."""

@@ -141,6 +141,13 @@ class Run:
         """For pickle, as in a file: without the system. Laws become formulas; other laws are left out."""
         return {**vars(self), "system": None, "_model": _portable(self._model), "units": self.units}
 
+    def add(self, name: str, values: Array) -> None:
+        """Add a channel; its unit follows from its name."""
+        self.names = [*self.names, name]
+        self.values = np.column_stack([self.values, values])
+        _check(self.t, self.values, self.names)
+        self.__dict__.pop("units", None)
+
     def find(self, *patterns: str) -> list[str]:
         """Names of channels that match the names or patterns such as "*.q", in their order; all without arguments."""
         return matching(self.names, patterns)

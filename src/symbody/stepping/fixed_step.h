@@ -23,7 +23,9 @@ typedef struct {
     const double *outputs_h;
     generated limits; /* (t, x, u, guess) -> nl numbers that must stay positive */
     const double *limits_h;
-    int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs;
+    generated power; /* (t, x, u, guess) -> forces and rates; NULL if the rates have P as a fourth output, or unwanted */
+    const double *power_h;
+    int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs, npower;
     int64_t foresee;         /* whether a step is refused if a pivot would vanish within it */
     int64_t row;             /* from a row of u to the next: nu, or 0 if all steps use one row */
     const int64_t *velocity; /* for each coordinate, the place of its velocity in x; -1 within a quaternion */
@@ -35,6 +37,8 @@ typedef struct {
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
     double *now, *past;      /* pivots before this step, and before the last two, the last first */
     double *between, *room;  /* inputs between two rows; values of `limits` */
+    double *watt, *powers;   /* P of the last evaluation of the rates; npower numbers (P, or forces and rates) before
+                                each step, or NULL */
     double watch, reach;     /* share of a pivot; largest change of a coordinate with which the loops can be closed again */
     double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
@@ -60,7 +64,7 @@ static inline const double *inputs_within(const fixed_t *s, int64_t step, double
 static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
 {
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_within(s, step, share), s->guess};
-    double *out[3] = {xd, s->v, s->pivot};
+    double *out[4] = {xd, s->v, s->pivot, s->watt};
     s->rates(in, out, s->rates_h);
     if (finite_all(s->nd, s->v))
         memcpy(s->guess, s->v, s->nd*sizeof *s->v);
@@ -118,6 +122,10 @@ static inline int begun(fixed_t *s, begin_t *begin, int64_t step, double *y)
     for (k = 0; k < s->nl; k++)
         if (!(s->room[k] > 0.0))
             return BEYOND_LIMIT;
+    if (s->powers && s->power)
+        s->power(in, &s->powers, s->power_h);
+    else if (s->powers)
+        *s->powers = *s->watt;
     if (y)
         s->outputs(in, out, s->outputs_h);
     return DONE;
@@ -146,6 +154,7 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
         remember_pivots(s);
         path += y ? s->ny : 0;
+        s->powers += s->powers ? s->npower : 0;
     }
     return step - first;
 }

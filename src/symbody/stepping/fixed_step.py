@@ -19,14 +19,15 @@ from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, STRIDE, StartState
+from symbody.stepping.work import exchanges, pairs_at, power_at, power_function, rates_and_power
 from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
-SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs foresee row"
-POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs npower foresee row"
+POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room watt powers"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class StepSettings:
     """Steps of dt (s) from the time t0 (s); u: one row of inputs, or one before each step and one after the last.
 
     first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share. foresee:
-    whether a step is not started if a pivot would vanish in it.
+    whether a step is not started if a pivot would vanish in it. power: whether the power before each step is kept.
     """
 
     dt: float
@@ -44,6 +45,7 @@ class StepSettings:
     watch: float = STOP
     foresee: bool = False
     newton: Newton | None = None
+    power: bool = False
 
 
 class FixedSteps(Protocol):
@@ -53,6 +55,7 @@ class FixedSteps(Protocol):
     guess: Array  # dependent coordinates at the last evaluation
     done: int
     status: int
+    powers: Array  # before each step of the last `run`, if kept: P (W), or forces F, then rates w, P = F·w
 
     @property
     def t(self) -> float:
@@ -61,6 +64,10 @@ class FixedSteps(Protocol):
 
     def run(self, steps: int, every: int = 1) -> Array:
         """Make steps; returns rows of outputs before every `every`-th step (0: none). Fewer if `status` is not DONE."""
+        ...
+
+    def power(self, u: Array) -> Array:
+        """The same, at the present state with inputs u."""
         ...
 
     def observe(self) -> Array:
@@ -97,7 +104,7 @@ class FrameOf(Mirror):
 
     c_type = "fixed_t"
     _fields_ = _fields(
-        "rates outputs limits",
+        "rates outputs limits power",
         (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch reach t0 dt", ctypes.c_double),
     )  # fmt: skip
 
@@ -122,6 +129,7 @@ class CompiledSteps:
 
     KEPT: ClassVar[tuple[str, ...]] = ("pivots", "past", "x", "guess")  # the arrays that hold the memory of steps
     TURNS: ClassVar[bool] = False  # whether the steps themselves rotate quaternions by angular velocities in x
+    RATES_FIRST: ClassVar[bool] = True  # whether a step begins with the rates at its start
 
     def __init__(
         self,
@@ -138,13 +146,17 @@ class CompiledSteps:
         self._found: dict[str, Any] = {}
         self.done, self.status = settings.first, DONE
         self.functions = {
-            "rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system), **(functions or {})
+            "rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system),
+            **(power_of(system, self.RATES_FIRST) if settings.power else {}), **(functions or {}),
         }  # fmt: skip
+        alone = self.functions.get("power")
+        self._keeps_power, self.powers = settings.power and exchanges(system), np.zeros((0, 1))
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
             "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
             "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
+            "npower": 1 if alone is None else alone.signature.outputs["pairs"][0],
             "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
@@ -158,6 +170,7 @@ class CompiledSteps:
             "u": u,
             "x": self.x,
             "guess": self.guess,
+            "watt": np.zeros(1),
             **{name: np.zeros(self.sizes[size]) for name, size in room.items()},
         }
         self.numbers: dict[str, float] = {
@@ -194,11 +207,18 @@ class CompiledSteps:
         path = np.full((_rows(before, steps, every), self.sizes["ny"]), np.nan)
         counts, status = (ctypes.c_int64(n) for n in (before, steps, every)), ctypes.c_int()
         where = ctypes.c_void_p(path.ctypes.data)
+        powers = np.zeros((steps + 1 if self._keeps_power else 0, self.sizes["npower"]))
+        self.structure.powers = powers.ctypes.data if self._keeps_power else None
         refresh(self.structure, self.functions)
         made = self.c_function("integrate")(ctypes.byref(self.structure), *counts, where, ctypes.byref(status))
+        self.structure.powers, self.powers = None, powers[:made]
         self.done, self.status = before + made, status.value
         self.raise_pending()
         return path[: _rows(before, made, every)]
+
+    def power(self, u: Array) -> Array:
+        alone, now = self.functions.get("power"), (np.array([self.t]), self.x, u, self.guess)
+        return np.asarray(self.functions["rates"](*now).power) if alone is None else pairs_at(alone, *now)
 
     def observe(self) -> Array:
         y = np.full(self.sizes["ny"], np.nan)
@@ -275,6 +295,7 @@ class PythonSteps:
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
         self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
         self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
+        self._keeps_power, self.powers = settings.power and exchanges(start.system), np.zeros((0, 1))
         self._course = np.full((3, len(self._pivots)), np.nan)  # pivots before this step, and before the last two
 
     @property
@@ -313,6 +334,7 @@ class PythonSteps:
 
     def run(self, steps: int, every: int = 1) -> Array:
         rows: list[Array] = []
+        powers: list[Array] = []
         for step in range(self.done, self.done + steps):
             self.status, rate = self._begun(step)
             now, last, before = self._course
@@ -321,6 +343,7 @@ class PythonSteps:
             if self.status != DONE:
                 break
             y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
+            watts = [self.power(self.inputs(step, 0.0))] if self._keeps_power else []
             after = self._step(self, step, rate)
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
@@ -328,10 +351,15 @@ class PythonSteps:
             for q in self.system.quaternion_places:
                 after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
             rows += [] if y is None else [y]
+            powers += watts
             self.x, self.done = after, step + 1
             if self._foresee:
                 self._course[1:] = self._course[:2].copy()
+        self.powers = np.array(powers).reshape(len(powers), -1)
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
+
+    def power(self, u: Array) -> Array:
+        return np.array([power_at(power_function(self.system), np.array([self.t]), self.x, u, self.guess)])
 
     def observe(self) -> Array:
         self.status, _ = self._begun(self.done)
@@ -354,6 +382,14 @@ class PythonSteps:
         self.run(steps, 0)
         self.t0, self.done = self.t if self.status == DONE else self.t0, 0
         return self.status
+
+
+def power_of(system: System, rates_first: bool) -> dict[str, Function]:
+    """The functions with the power: the rates that have it, or if they cannot, a function of its own."""
+    rates = rates_and_power(system) if rates_first else None
+    if rates is not None:
+        return {"rates": rates}
+    return {"power": power_function(system)} if exchanges(system) else {}
 
 
 def limits_of(system: System) -> dict[str, Function]:

@@ -13,6 +13,7 @@ from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, SWITCH, StartState
+from symbody.stepping.work import Work, work_of_pairs, work_of_steps
 from symbody.system.system import Array, System
 
 See = Callable[[System, float, Array, Array, Array], object]  # gets a system and its time, state, inputs and guess
@@ -96,7 +97,7 @@ class FixedTrajectory:
     """A running integration: `rows` of outputs before the steps `numbers`; `system` has the last coordinates.
 
     every: steps between records; marks: the only steps that are recorded. A last, shortened step is always recorded.
-    see: called with about `SEEN` states during the run.
+    see: called with about `SEEN` states during the run. power: whether the power is kept, for `work`.
     """
 
     def __init__(
@@ -111,7 +112,11 @@ class FixedTrajectory:
         repartition: bool = False,
         newton: Newton | None = None,
         see: See | None = None,
+        power: bool = False,
     ):
+        self._power, self._powers = power, list[Array]()  # P before each step, or the work of each step
+        self._pairs: Array | None = None  # forces and rates before the last step
+        self._shown: list[int] = []
         self._see, self._chunk = see, CHUNK if see is None else min(CHUNK, 1 + grid.steps // SEEN)
         self.grid, self._method, self._u, self._newton = grid, method, u, newton
         self._every, self._marks, self._repartition = every if marks is None else 0, marks, repartition
@@ -140,6 +145,32 @@ class FixedTrajectory:
     def counts(self) -> Array:
         """Iterations of Newton's method in each step; empty for methods without it."""
         return np.concatenate([np.zeros(0), *self._counts])
+
+    def work(self) -> Work | None:
+        """∫P dt at the records and at the states passed to `see`; None if the power was not kept or is zero."""
+        if not self._powers:
+            return None
+        last, numbers = self._steps.power(self._inputs_now), np.unique([*self.numbers, *self._shown])
+        if np.all(np.isfinite(last)):
+            self._keep_power(last[np.newaxis], self.grid.rest if self.done > self.grid.whole else self.grid.dt)
+        powers, t = np.concatenate(self._powers), self.grid.at(numbers)
+        if self._pairs is not None:
+            joules = np.r_[0.0, np.cumsum(powers)]
+            return Work(t, joules[np.minimum(numbers, len(powers))], np.zeros(len(t)))
+        rest = self.grid.rest if len(powers) > self.grid.whole + 1 else 0.0
+        numbers = np.minimum(numbers, len(powers) - 1)
+        return Work(t, *work_of_steps(powers, self.grid.dt, numbers, rest))
+
+    def _keep_power(self, powers: Array, h: float) -> None:
+        """Keep P before the last steps; of forces and rates, only the work of each step of h (s) between them."""
+        if not len(powers):
+            return
+        if powers.shape[1] == 1:
+            self._powers.append(powers[:, 0])
+            return
+        pairs = powers if self._pairs is None else np.vstack([self._pairs, powers])
+        self._pairs = powers[-1:]
+        self._powers.append(work_of_pairs(pairs, h))
 
     @property
     def now(self) -> float:
@@ -183,7 +214,7 @@ class FixedTrajectory:
         """Start steps of dt from a state."""
         self._at, self.done, self._zero = at, done, 0  # zero: the index that the steps themselves count from
         watch = SWITCH if self._repartition else STOP
-        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton)
+        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton, self._power)
         self._steps = self._method.steps(at, settings)
 
     def _shorten(self) -> None:
@@ -203,6 +234,7 @@ class FixedTrajectory:
         if self._every:
             self.numbers += list(range(before + -before % self._every, self.done, self._every))
         self._rows.append(rows)
+        self._keep_power(self._steps.powers, self.grid.dt)
         self._counts.append(getattr(self._steps, "counts", np.zeros(0)))
         show(self.done)
         self._show_state()
@@ -212,6 +244,7 @@ class FixedTrajectory:
     def _show_state(self) -> None:
         """Pass the present state to `see`."""
         if self._see is not None:
+            self._shown.append(self.done)
             self._see(self.system, self.now, self._steps.x, self._inputs_now, self._steps.guess)
 
     @property

@@ -51,6 +51,7 @@ class ImplicitSteps(CompiledSteps):
 
     KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
     TURNS = True
+    RATES_FIRST = False
 
     def __init__(self, start: StartState, settings: StepSettings, rule: IntegrationRule):
         newton, system = settings.newton or Newton(), start.system

@@ -12,6 +12,7 @@ import numpy as np
 from symbody.errors import AssemblyError, SingularityError
 from symbody.stepping.rates_jacobian import rates_jacobian
 from symbody.stepping.start_state import StartState, closed_at
+from symbody.stepping.work import power_at, power_function, rates_and_power
 from symbody.system.system import Array, same_branch
 
 NEAR = 1e-3  # of a step: interval for the slopes of pivots
@@ -34,9 +35,16 @@ class ClosedState:
 
 
 class RatesAndJacobian:
-    """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are searched near those of the last good step."""
+    """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are searched near those of the last good step.
 
-    def __init__(self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str]):
+    power: whether the power P (W) at each evaluation of `rates` is added to `powers`.
+    """
+
+    def __init__(
+        self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str], power: bool = False
+    ):
+        self._keeps_power, self.powers = power, list[float]()
+        self._rates = (rates_and_power(at.system) if power else None) or at.system.rates_function
         self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
         self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
         self.balls = at.system.quaternion_places
@@ -46,7 +54,7 @@ class RatesAndJacobian:
     def evaluated(self, t: float, x: Array, guess: Array | None = None) -> Any:
         """xd, v, pivots."""
         near = self.last.v if guess is None else guess
-        return self.system.rates_function(np.array([t]), x, self.inputs(t), near)
+        return self._rates(np.array([t]), x, self.inputs(t), near)
 
     def stage(self, t: float, x: Array) -> Any:
         """xd, v, pivots at a stage of a step: loops closed from the nearest solved stage, in the same assembly mode.
@@ -91,7 +99,10 @@ class RatesAndJacobian:
     def rates(self, t: float, x: Array) -> Array:
         """dx/dt, with attraction of quaternions to unit length."""
         self.spent["evaluations"] += 1
-        found: Array = self.stage(t, x).xd
+        at = self.stage(t, x)
+        if self._keeps_power:
+            self.powers.append(self.power(t, x, at))
+        found: Array = at.xd
         for q in self.balls:
             e = x[q : q + 4]
             found[q : q + 4] += UNIT * (1.0 - e @ e) * e
@@ -99,6 +110,12 @@ class RatesAndJacobian:
         if self._bad > PATIENCE:
             raise StuckError("no step gives finite values")
         return found
+
+    def power(self, t: float, x: Array, found: Any) -> float:
+        """P (W) where the rates were found."""
+        if hasattr(found, "power"):
+            return float(found.power[0])
+        return power_at(power_function(self.system), np.array([t]), x, self.inputs(t), found.v)
 
     def jacobian(self, t: float, x: Array) -> Array:
         """∂(dx/dt)/∂x, exact."""

@@ -19,6 +19,7 @@ from symbody.stepping.stable_step import eigenvalue_text
 from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_path, shrunk
 from symbody.stepping.step_options import VariableStep
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
+from symbody.stepping.work import Work, exchanges
 from symbody.system.system import Array, System
 
 SHORTEST = 1e-12  # s: below it no step helps
@@ -69,11 +70,15 @@ class VariableTrajectory:
         repartition: bool = False,
         see: See | None = None,
         bends: Array | None = None,
+        power: bool = False,
     ):
         self._see, self._bends = see, np.zeros(0) if bends is None else bends
         self._options = options or VariableStep()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
-        self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
+        self._power = power and exchanges(at.system)
+        self._f, self.now, self._x = self._rates_from(at, t, inputs), t, np.array(at.x, dtype=float)
+        self._works: list[tuple[float, float, float]] = []  # t, P and ∫P dt
+        self._add_work(0.0)
         self._method, self._longest, self._repartition = method, self._options.max_step, repartition
         self._width = 0.0  # of the last step (s)
         self._times, self._dense, self._watch = times, self._options.dense, EventWatch(self._options.events)
@@ -102,6 +107,39 @@ class VariableTrajectory:
     def meta(self) -> dict[str, Any]:
         """Tolerances, the solver's work, and the largest deviation of quaternions from unit length."""
         return {"method": self._method.name, "drift": self._drift, **self._tolerances, **self._spent}
+
+    def _rates_from(self, at: StartState, t: float, inputs: Callable[[float], Array]) -> RatesAndJacobian:
+        return RatesAndJacobian(at, t, inputs, self._spent, self._power)
+
+    def work(self) -> Work | None:
+        """∫P dt at the steps so far; None if the power was not kept or is zero."""
+        if not self._works:
+            return None
+        t, _, joules = np.array(self._works).T
+        return Work(t, joules, np.zeros(len(t)))
+
+    def _add_work(self, joules: float, power: float | None = None) -> None:
+        """Add the work of a step that ends here, and the power here if it is known."""
+        if self._power:
+            power = self._power_of(self._f.closed(self.now, self._x)) if power is None else power
+            self._works.append((self.now, power, joules + (self._works[-1][2] if self._works else 0.0)))
+
+    def _power_of(self, at: ClosedState) -> float:
+        return self._f.power(at.t, at.x, self._f.evaluated(at.t, at.x, at.v))
+
+    def _work_of(self, solver: Any, b: float, path: Callable[[float], Array], powers: Sequence[float]) -> float:
+        """∫P dt over the last step up to b: by the stages of a Runge–Kutta method, else by Simpson's rule."""
+        if not self._power:
+            return 0.0
+        f, a = self._f, self.now
+        if b == solver.t and hasattr(solver, "B") and len(self._x):  # without states SciPy evaluates nothing
+            stages = [self._works[-1][1], *powers[-solver.n_stages : -1]]
+            return float((b - a) * np.dot(solver.B, stages))
+        if b == solver.t:
+            path = solver.dense_output()
+        middle = self._power_of(f.closed((a + b) / 2, path((a + b) / 2)))
+        end = powers[-1] if b == solver.t else self._power_of(f.closed(b, path(b)))
+        return (b - a) * (self._works[-1][1] + 4.0 * middle + end) / 6.0
 
     def records(self) -> tuple[Array, Array]:
         """Times and rows of the records so far."""
@@ -142,11 +180,13 @@ class VariableTrajectory:
         solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
         self._course = None
         while solver.status == "running" and not self._watch.ended:
+            f.powers = []
             try:
                 with np.errstate(all="ignore"):
                     message = solver.step()
             except StuckError as error:
                 message, solver.status = str(error), "failed"
+            powers, f.powers = f.powers, []
             forward = solver.status != "failed" and solver.t > self.now
             found = self._end_of_step(solver) if forward else None
             if found is None and forward and solver.t - self.now > SHORTEST:  # loops cannot be followed: smaller steps
@@ -164,7 +204,8 @@ class VariableTrajectory:
                 break
             self._spent["steps"] += 1
             self._drift = max(self._drift, f.drift(solver.y))
-            if self._stepped(solver, self._path(solver), first) or self._watch.ended:
+            watt = f.power(solver.t, solver.y, found) if self._power else 0.0
+            if self._stepped(solver, self._path(solver), first, [*powers[:-1], watt]) or self._watch.ended:
                 break
             first = False
             show(self.now)
@@ -205,18 +246,24 @@ class VariableTrajectory:
         path = solver.dense_output()
         return lambda t: unit(path(t))
 
-    def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool) -> bool:
-        """Accept a step up to the first event that ends the segment; returns whether there was one."""
+    def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool, powers: Sequence[float]) -> bool:
+        """Accept a step up to the first event that ends the segment; returns whether there was one.
+
+        powers: at the evaluations of the step, the last one at its end.
+        """
         a, f = self.now, self._f
         b, after = self._watch.step(StepPath(f.system, f.observe, f.rates, path, a, float(solver.t)), first)
         if self._dense:
             self.segments.append(DenseSegment(f, a, b, path, f.last))
         self._record_before(b, path)
+        joules = self._work_of(solver, b, path, powers)
         self.now, self._x, self._width = b, np.array(path(b) if b < solver.t else solver.y), b - a
+        self._add_work(joules, powers[-1] if b == solver.t else None)
         self._record()
         if after is not None:
             self._x = f.with_unit_quaternions(after)
             f.last = f.closed(b, self._x)
+            self._add_work(0.0)
             self._record()
         return after is not None
 
@@ -257,7 +304,7 @@ class VariableTrajectory:
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
             return slowed
-        self._f, self._x = RatesAndJacobian(onward, self.now, f.inputs, self._spent), np.array(onward.x)
+        self._f, self._x = self._rates_from(onward, self.now, f.inputs), np.array(onward.x)
         return True
 
     def _failed(self, message: str, width: float) -> None:

@@ -18,6 +18,7 @@ from symbody.safe_name import identifier
 from symbody.system.assembly import initial_state
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
+from symbody.system.power import forces_and_rates, power
 from symbody.system.trace import Traced
 
 
@@ -65,6 +66,21 @@ def energy_program(traced: Traced) -> Program:
     """Kinetic and potential energy (J)."""
     energies = [kinetic_energy(traced.tree), potential_energy(traced.tree)]
     return program_of("energy", "kinetic and potential energy", traced, {"energy": energies})
+
+
+def power_program(traced: Traced) -> Program:
+    """Forces F, then the rates w of the motions along them: P = F·w = dE/dt (W)."""
+    known, (forces, rates) = dict(zip(traced.a, traced.udd, strict=True)), forces_and_rates(traced)
+    found = substituted([*forces, *rates], known)
+    return program_of("power", "forces and rates whose product is dE/dt", traced, {"pairs": found})
+
+
+def rates_and_power_program(traced: Traced) -> Program:
+    """Rates, and the power P = dE/dt (W), which has most of its terms in common with them."""
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    *xd, watts = substituted([*traced.rates, power(traced)], known)
+    found = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots, "power": [watts]}
+    return program_of("rates_and_power", "dx/dt of the whole system, and the power dE/dt", traced, found)
 
 
 def motion_program(traced: Traced) -> Program:
