@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget
 
 MAX_BYTES = 20_000_000  # about 50 000 bodies; a larger file is a mistake or an attack
 SHORT = 40  # characters of a name that start the name of its unfinished file
@@ -28,12 +29,13 @@ def naming(path: FilePath) -> Iterator[None]:
         raise
 
 
-def read_bytes(path: FilePath, limit: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of at most `limit` bytes."""
+def read_bytes(path: FilePath, limit: int = MAX_BYTES, budget: ReadBudget | None = None) -> bytes:
+    """The content of a regular file of at most `limit` bytes, counted in the budget of the reading."""
     try:
         with open(path, "rb") as file:
             # after opening, because the name could point to another file by now
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
                 raise ModelError("not a regular file", cure="give the name of a model file")
             data = file.read(limit + 1)
     except IsADirectoryError as error:
@@ -46,6 +48,10 @@ def read_bytes(path: FilePath, limit: int = MAX_BYTES) -> bytes:
         raise ModelError(
             f"the file is larger than {limit // 1_000_000} MB", cure="split the model, or build it in Python"
         )
+    if budget is not None:
+        budget.opened((found.st_dev, found.st_ino), len(data))
+        budget.spend("files")
+        budget.spend("bytes", len(data))
     return data
 
 
