@@ -14,6 +14,7 @@ import symbody
 from symbody.errors import ModelError
 from symbody.files import load
 from symbody.files.mbs_file import _model as from_mbs
+from symbody.files.read_budget import Amount, ReadBudget
 from symbody.files.safe_file import MAX_BYTES, replacing, write_text
 from symbody.files.safe_xml import parse_xml
 from symbody.files.safe_yaml import parse_nodes
@@ -101,13 +102,12 @@ def test_a_hundred_megabytes_of_digits_are_not_read(tmp_path, suffix):
         load(path)
 
 
-def test_too_many_elements(monkeypatch):
-    monkeypatch.setattr("symbody.files.safe_xml.MAX_ELEMENTS", 100)
-    monkeypatch.setattr("symbody.files.safe_yaml.MAX_NODES", 100)
-    with pytest.raises(ModelError, match="more than 100"):
-        parse_xml(b"<a>" + b"<b/>" * 200 + b"</a>")
-    with pytest.raises(ModelError, match="more than 100"):
-        parse_nodes("[" + "1," * 200 + "]")
+def test_too_many_elements():
+    amounts = dict.fromkeys(("elements", "values"), Amount(100))
+    with pytest.raises(ModelError, match="more elements than its size allows, 100"):
+        parse_xml(b"<a>" + b"<b/>" * 200 + b"</a>", ReadBudget(amounts))
+    with pytest.raises(ModelError, match="line 1: the file has more values than its size allows, 100"):
+        parse_nodes("[" + "1," * 200 + "]", ReadBudget(amounts))
 
 
 def check_only_model_errors(kind: str, data: bytes) -> None:

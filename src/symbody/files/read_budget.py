@@ -30,14 +30,14 @@ class Amount:
 
 
 MODEL = {
-    "bytes": Amount(16_000_000, 100),  # in memory; text of OBJ faces needs 30 per byte
+    "bytes": Amount(32_000_000, 100),  # in memory; text of OBJ faces needs 30 per byte
     "elements": Amount(50_000, 0.25, 1_000_000),  # of XML, and instances of nodes
     "values": Amount(50_000, 0.5, 2_000_000),  # of YAML
     "steps": Amount(500_000, 20),  # of expressions, defaults and frames; about 1 µs each
-    "files": Amount(200),
+    "files": Amount(200, 1e-3),
 }
 TABLE = {
-    "bytes": Amount(16_000_000, 1000),  # deflate reaches 1032; a recording of 1000 constant channels about 600
+    "bytes": Amount(16_000_000, 700),  # a recording of 1000 constant channels needs about 600
     "records": Amount(10_000, 1 / 8),  # in chunks; ours need about 20 bytes each, even if nothing changes
     "names": Amount(100_000, 1),  # that change between messages
 }

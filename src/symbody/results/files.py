@@ -55,11 +55,14 @@ def model_of(notes: Notes) -> Model | None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.yaml"
-        file.write_text(notes.model, encoding="utf-8")
         try:
+            file.write_text(notes.model, encoding="utf-8")
             model = load(file, inertia="as given")  # it was already accepted for the run
         except ModelError as error:
             error.file = None  # the name of the temporary file does not help the user
             raise
+        except UnicodeEncodeError as error:
+            cure = "the file is damaged: save it again"
+            raise ModelError("the stored model is not valid Unicode", element="model", cure=cure) from error
     model.file = None
     return model
