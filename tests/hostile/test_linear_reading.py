@@ -1,4 +1,4 @@
-"""Twice the file, twice the work: calls of functions are counted, not seconds. Each format, each way to make much of it."""
+"""Twice the file, twice the work: calls of functions are counted, not seconds."""
 
 import gc
 import struct
@@ -131,9 +131,11 @@ def gltf(n):
     return GLTF % (b",".join([b'{"mesh":0}'] * n))
 
 
-COLLADA = """<COLLADA><library_geometries><geometry id='g'><mesh><source id='s'><float_array>0 0 0 1 0 0 0 1 0</float_array>
+COLLADA = """<COLLADA><library_geometries><geometry id='g'><mesh>
+<source id='s'><float_array>0 0 0 1 0 0 0 1 0</float_array>
 </source><vertices id='v'><input semantic='POSITION' source='#s'/></vertices>
-<triangles><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p></triangles></mesh></geometry></library_geometries>
+<triangles><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p></triangles></mesh></geometry>
+</library_geometries>
 <library_nodes>{library}</library_nodes><library_visual_scenes><visual_scene id='x'>{nodes}</visual_scene>
 </library_visual_scenes><scene><instance_visual_scene url='#x'/></scene></COLLADA>"""
 GLTF = b"""{"asset":{"version":"2.0"},"buffers":[{"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],

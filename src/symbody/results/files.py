@@ -7,9 +7,10 @@ from pathlib import Path
 
 from symbody.errors import ModelError
 from symbody.files.formats import load
-from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.files.safe_file import FilePath, naming
 from symbody.files.yaml_text import yaml_text
 from symbody.model.model import Model
+from symbody.output_file import replacing
 from symbody.results.csv_file import read_csv, write_csv
 from symbody.results.parquet_file import read_parquet, write_parquet
 from symbody.results.table import Notes, Table, ordinary

@@ -117,7 +117,7 @@ def mass_warnings(model: Model) -> list[str]:
     """Remarks on a start where the mass matrix is singular, nearly singular, not available or too large to check."""
     if model.nv > MOST_CHECKED:
         return [
-            f"the mass matrix of {model.nv} degrees of freedom is not checked here: `check` reads at most {MOST_CHECKED} "
+            f"the mass matrix of {model.nv} degrees of freedom is not checked here, as they are more than {MOST_CHECKED} "
             "(a simulation checks it)"
         ]
     try:
