@@ -34,6 +34,7 @@ from symbody.model.model import Model
 from symbody.suggestions import nearest
 
 PREFIX = "xacro:"
+CALL = 20  # steps for the call of a macro
 _PARAMETER = re.compile(r"(\*{0,2}[\w.\-]+)(?:\s*:?=\s*(\^\|?)?((?:'[^']*')|(?:\"[^\"]*\")|[^\s]*))?\s*")
 
 
@@ -160,6 +161,7 @@ def _call(word: str, element: ET.Element, place: XacroPlace) -> None:
             cure=f"did you mean {near}?" if near else "define it",
         )
     place.document.budget.spend("elements")
+    place.document.budget.spend("steps", CALL)
     given = {key: place.evaluated(value) for key, value in element.attrib.items() if key != "macro" or word != "call"}
     names = [name for name, _, _ in macro.parameters]
     for key in given:

@@ -36,7 +36,7 @@ def urdf_looks(model: Model) -> dict[str, list[Look]]:
         root = read_xml(file).root
     else:
         return {}
-    meshes = _Meshes(file.parent)
+    meshes, geometry = _Meshes(file.parent), Geometry(model)
     colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
     bodies = {_plain(name): name for name in model.bodies}
     found: dict[str, list[Look]] = {}
@@ -47,7 +47,7 @@ def urdf_looks(model: Model) -> dict[str, list[Look]]:
             continue
         if link.find("visual") is None:
             plain.append(body)
-        turned = Geometry(model).rotation(model.bodies[body].points[LINK])
+        turned = geometry.rotation(model.bodies[body].points[LINK])
         looks = list(_looks(link, meshes, colours, turned))
         if looks:
             found[body] = looks
