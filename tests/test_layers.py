@@ -24,6 +24,7 @@ BELOW = (
     "lazy_imports",
     "suggestions",
     "safe_name",
+    "output_file",
     "stages",
     "units",
     "version",

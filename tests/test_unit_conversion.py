@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.units import converted, si, unit_of
+from symbody.units import converted, is_unit, si, unit_of
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,13 @@ def test_there_and_back():
 def test_what_is_no_unit_is_refused(text):
     with pytest.raises(sb.ModelError):
         unit_of(text)
+
+
+@pytest.mark.parametrize("text", ["km^999999999", "m/mm^999", "mm**-999", "(km^100)^100", "(mm^99)^99", "Gm^60"])
+def test_units_beyond_all_numbers_are_refused(text):
+    with pytest.raises(sb.ModelError, match=r"exponent of|too large or too small"):
+        sb.si(1.0, text)
+    assert not is_unit(text)
 
 
 def test_the_nearest_unit_is_proposed():

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen.background import one_at_a_time
-from symbody.codegen.cache import cache_folder
+from symbody.codegen.cache import cache_folder, marked_folder
 from symbody.codegen.compiler import identity
 from symbody_bench.numeric import Array
 
@@ -127,8 +127,8 @@ class BuildError(Exception):
 
 def bench_folder() -> Path:
     """The folder of the benchmark's builds, next to symbody's own compiled code."""
-    folder = cache_folder() / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = marked_folder(cache_folder()) / "bench"
+    folder.mkdir(exist_ok=True)
     return folder
 
 

@@ -59,6 +59,7 @@ _MEANT = {  # common spellings, in the singular
 }  # fmt: skip
 _CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at zero degrees; not allowed in products
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
+MAX_EXPONENT = 100  # of a unit: the largest in use is 4
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
 
@@ -82,9 +83,14 @@ def unit_of(text: str) -> Unit:
     if text.strip() in _CELSIUS:
         return Unit(1.0, {"K": Fraction(1)}, _CELSIUS[text.strip()])
     parser = _UnitParser(text)
-    found = parser.product()
+    try:
+        found = parser.product()
+    except (ArithmeticError, RecursionError) as error:  # (km^100)^100
+        raise ModelError(f"the unit '{text[:40]}' is too large or too small", cure="use a smaller exponent") from error
     if parser.left:
         raise parser.refusal()
+    if not 0.0 < found.scale < math.inf:
+        raise ModelError(f"the unit '{text[:40]}' is too large or too small", cure="use a smaller exponent")
     return found
 
 
@@ -146,7 +152,11 @@ class _UnitParser:
                 raise self.refusal()
             return Fraction(1)
         self.left.pop(0)
-        return Fraction(word.translate(_RAISED))
+        exponent = Fraction(word.translate(_RAISED))
+        if abs(exponent) > MAX_EXPONENT:
+            cure = f"use exponents up to {MAX_EXPONENT}"
+            raise ModelError(f"the unit '{self.text[:40]}' has an exponent of {word[:10]}", cure=cure)
+        return exponent
 
     def named(self, word: str) -> Unit:
         if word in _DERIVED:

@@ -12,8 +12,8 @@ from test_cache import small
 
 from symbody.cli import main
 from symbody.codegen import cached
-from symbody.codegen.cache import DAY, MANIFEST, load_entry, make_entry
-from symbody.codegen.eviction import STAMP, cache_entries, cache_megabytes, clear_cache, evict, evict_daily
+from symbody.codegen.cache import DAY, MANIFEST, MARKER, STAMP, load_entry, make_entry, marked_folder
+from symbody.codegen.eviction import cache_entries, cache_megabytes, clear_cache, evict, evict_daily
 
 
 def entry(cache: Path, number: int, days: float, size: int = 1_000_000) -> str:
@@ -64,6 +64,7 @@ def test_use_makes_it_young(cache: Path) -> None:
 
 
 def test_what_killed_processes_left_is_swept(cache: Path) -> None:
+    marked_folder(cache)
     places = [cache / ".making-x", cache / ".damaged-y", cache / "objects" / "z"]
     for path in places:
         path.mkdir(parents=True)
@@ -116,8 +117,46 @@ def test_clearing_leaves_what_is_not_ours(cache: Path) -> None:
     (cache / f"{2:040x}").symlink_to(outside)
     (cache / "objects").symlink_to(outside)
     clear_cache(cache)
-    assert sorted(path.name for path in cache.iterdir()) == ["photos", "thesis.tex"]
+    assert sorted(path.name for path in cache.iterdir()) == ["photos", MARKER, "thesis.tex"]
     assert (outside / "keep").exists()
+
+
+def project(folder: Path) -> dict[str, str]:
+    """A folder of a user with the names of the cache; its files."""
+    made = {"objects/main.o": "object", "keys/id_rsa": "secret", "locks/door": "", "keys/tmpfile": "", f"{1:040x}": "x"}
+    for name, text in made.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        aged(path, 100)
+    folder.chmod(0o700)
+    return made
+
+
+def test_a_folder_without_the_marker_is_not_touched(cache: Path) -> None:
+    """A build in a project folder removed objects/main.o, and --clear removed keys/id_rsa."""
+    from symbody.codegen.tiers import _tidied
+
+    _tidied.cache_clear()
+    files = project(cache)
+    with pytest.warns(UserWarning, match="contains other files; use an empty folder"):
+        cached("key", small)
+    evict_daily(cache)
+    assert evict(cache, 0.0) == 0
+    assert clear_cache(cache) == 0
+    found = {str(path.relative_to(cache)): path.read_text() for path in cache.rglob("*") if path.is_file()}
+    assert found == files
+
+
+def test_an_empty_folder_and_a_cache_of_an_older_version_become_caches(cache: Path) -> None:
+    cache.mkdir(mode=0o700)
+    assert (marked_folder(cache) / MARKER).exists()
+    (cache / MARKER).unlink()
+    entry(cache, 1, 0)
+    (cache / MARKER).unlink()
+    (cache / STAMP).touch()
+    assert left(cache) == [1]
+    assert (marked_folder(cache) / MARKER).exists()
 
 
 def test_the_command(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,22 +5,30 @@ import random
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbody
+import symbody as sb
+from symbody.cli.preconditions import output_folder
+from symbody.codegen import write_sources
+from symbody.codegen.program import Input, Output, Program
 from symbody.errors import ModelError
+from symbody.expr.node import variable
 from symbody.files import load
 from symbody.files.mbs_file import _model as from_mbs
-from symbody.files.safe_file import MAX_BYTES, replacing, write_text
+from symbody.files.read_budget import Amount, ReadBudget
+from symbody.files.safe_file import MAX_BYTES
 from symbody.files.safe_xml import parse_xml
 from symbody.files.safe_yaml import parse_nodes
 from symbody.files.snapping import Snapping
 from symbody.files.urdf_file import _model as from_urdf
 from symbody.files.yaml_file import _model as from_yaml
 from symbody.model.check import problems
+from symbody.output_file import replacing, write_text
 
 MODELS = Path(symbody.__file__).parent / "machines" / "textbook"
 YAML = (MODELS / "double_pendulum.yaml").read_text()
@@ -101,13 +109,12 @@ def test_a_hundred_megabytes_of_digits_are_not_read(tmp_path, suffix):
         load(path)
 
 
-def test_too_many_elements(monkeypatch):
-    monkeypatch.setattr("symbody.files.safe_xml.MAX_ELEMENTS", 100)
-    monkeypatch.setattr("symbody.files.safe_yaml.MAX_NODES", 100)
-    with pytest.raises(ModelError, match="more than 100"):
-        parse_xml(b"<a>" + b"<b/>" * 200 + b"</a>")
-    with pytest.raises(ModelError, match="more than 100"):
-        parse_nodes("[" + "1," * 200 + "]")
+def test_too_many_elements():
+    amounts = dict.fromkeys(("elements", "values"), Amount(100))
+    with pytest.raises(ModelError, match="more elements than its size allows, 100"):
+        parse_xml(b"<a>" + b"<b/>" * 200 + b"</a>", ReadBudget(amounts))
+    with pytest.raises(ModelError, match="line 1: the file has more values than its size allows, 100"):
+        parse_nodes("[" + "1," * 200 + "]", ReadBudget(amounts))
 
 
 def check_only_model_errors(kind: str, data: bytes) -> None:
@@ -207,6 +214,64 @@ def test_a_file_that_is_not_finished_leaves_the_old_one_and_nothing_else(tmp_pat
         raise OSError("no space")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.posix
+def test_a_link_in_place_of_a_file_is_replaced_and_not_followed(tmp_path):
+    victim, path = tmp_path / "victim", tmp_path / "out" / "run.csv"
+    victim.write_text("precious")
+    path.parent.mkdir()
+    for _ in range(2):
+        path.unlink(missing_ok=True)
+        path.symlink_to(victim)
+        sb.Run(None, np.arange(2.0), np.zeros((2, 1)), names=["a.q"]).save(path)
+        assert not path.is_symlink()
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.posix
+def test_a_folder_that_is_a_link_is_refused_below_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "project").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    Path("out").symlink_to(tmp_path / "elsewhere")
+    for path in ("out/run.csv", "out/deeper/run.csv", "./out/run.csv"):
+        with pytest.raises(ModelError, match=r"out: the folder is a link, .*absolute path.*elsewhere"), replacing(path):
+            pass
+    with pytest.raises(ModelError, match="the folder is a link"):
+        output_folder("out")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    with replacing(Path("out").absolute() / "run.csv") as partial:  # asked for by its absolute path
+        partial.write_text("1")
+    assert (tmp_path / "elsewhere" / "run.csv").read_text() == "1"
+
+
+def doubled():
+    """A program to write as code: y = 2 q."""
+    return Program("f", "m", "y", {"q": Input(1)}, {"y": Output((1,), (2.0 * variable("q[0]"),))})
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("language", ["c", "python", "matlab"])
+def test_generated_code_replaces_links(tmp_path, language):
+    victim, names = tmp_path / "victim", [path.name for path in write_sources(doubled(), language, tmp_path / "first")]
+    victim.write_text("precious")
+    (tmp_path / "second").mkdir()
+    for name in names:
+        (tmp_path / "second" / name).symlink_to(victim)
+    write_sources(doubled(), language, tmp_path / "second")
+    assert victim.read_text() == "precious"
+    assert not any(path.is_symlink() for path in (tmp_path / "second").iterdir())
+
+
+def test_generated_code_on_a_full_disk(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ModelError, match=r"f\.py: cannot be written: .*No space left.*free space"):
+        write_sources(doubled(), "python", tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_folder_is_made_for_a_model(tmp_path):

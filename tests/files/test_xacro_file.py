@@ -153,7 +153,7 @@ def test_what_cannot_be_meant_is_refused(body, message, tmp_path):
 
 def test_texts_that_double_end_soon(tmp_path):
     doubling = "".join(f'<xacro:property name="p{k + 1}" value="${{p{k}}}${{p{k}}}"/>' for k in range(60))
-    with pytest.raises(ModelError, match="characters"):
+    with pytest.raises(ModelError, match="longer than"):
         expanded(tmp_path, robot(f'<xacro:property name="p0" value="ha"/>{doubling}<link name="${{p60}}"/>'))
 
 
@@ -161,3 +161,32 @@ def test_lists_that_double_do_not_become_text(tmp_path):
     doubling = "".join(f'<xacro:property name="p{k + 1}" value="${{[p{k}, p{k}]}}"/>' for k in range(60))
     with pytest.raises(ModelError, match="cannot be part of a text"):
         expanded(tmp_path, robot(f'<xacro:property name="p0" value="1"/>{doubling}<link name="${{p60}}"/>'))
+
+
+def test_three_thousand_properties_in_a_chain(tmp_path):
+    chain = "".join(f'<xacro:property name="p{k + 1}" value="${{p{k} + 1}}"/>' for k in range(3000))
+    root = expanded(tmp_path, robot(f'<xacro:property name="p0" value="0"/>{chain}<link name="l${{p3000}}"/>'))
+    assert root.find("link").get("name") == "l3000"
+
+
+def test_lists_that_double_are_not_compared(tmp_path):
+    doubling = "".join(
+        f'<xacro:property name="{p}{k + 1}" value="${{[{p}{k}, {p}{k}]}}"/>' for k in range(30) for p in "pq"
+    )
+    first = "".join(f'<xacro:property name="{p}0" value="${{[1]}}"/>' for p in "pq")
+    with pytest.raises(ModelError, match="lists cannot be compared"):
+        expanded(tmp_path, robot(f'{first}{doubling}<link name="${{len(max(p30, q30))}}"/>'))
+
+
+def test_a_large_number_in_a_name(tmp_path):
+    with pytest.raises(ModelError, match="too many digits"):
+        expanded(tmp_path, robot('<link name="l${2**100000}"/>'))
+
+
+def test_the_budget_of_a_file_covers_the_texts_of_its_macros(tmp_path):
+    """Each call writes 9000 letters."""
+    body = "".join(f'<link name="{k}${{long}}"/>' for k in range(30))
+    calls = "<xacro:m/>" * 60
+    text = f"""<xacro:property name="long" value="${{'a'*9000}}"/><xacro:macro name="m" params="">{body}</xacro:macro>"""
+    with pytest.raises(ModelError, match="unpacks to more than"):
+        expanded(tmp_path, robot(text + calls))

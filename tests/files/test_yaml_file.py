@@ -248,7 +248,7 @@ def test_an_unknown_key_is_answered_with_the_nearest_and_the_line():
         ("? [1, 2]\n: 3", "not a word"),
         ("a: [1, 2", "not YAML"),
         ("a: b: c", "not YAML"),
-        ("[" * 100 + "]" * 100, "nested"),
+        ("[" * 101 + "]" * 101, "nested"),
         ('a: "\x01"', "not YAML"),
     ],
 )

@@ -9,9 +9,10 @@ from bounded_process import bounded
 
 import symbody as sb
 from symbody.errors import ModelError
+from symbody.files.read_budget import MODEL, TABLE, ReadBudget
 from symbody.model.circuit_check import connected
 from symbody.model.circuit_elements import Throttle
-from symbody.results.table import DENSEST, FREE, MAX_COLUMNS, ReadAllowance, foreign_columns
+from symbody.results.table import MAX_COLUMNS, foreign_columns
 from symbody.suggestions import COMPARED, nearest
 
 HEAD = "symbody: 1\nname: x\nbodies: {b: {mass: 1, joints: R1}}\n"
@@ -99,10 +100,20 @@ def test_rows_of_nothing_take_memory_like_their_file(tmp_path):
     assert "done" in bounded("", LOAD, path, megabytes=250)
 
 
-def test_an_allowance_is_proportional_to_the_file():
-    ReadAllowance(1000).take(FREE + 1000 * DENSEST)
-    with pytest.raises(ModelError, match="unpacks to more than"):
-        ReadAllowance(1000).take(FREE + 1000 * DENSEST + 1)
+@pytest.mark.parametrize("amounts", [MODEL, TABLE], ids=["model", "table"])
+def test_a_budget_is_proportional_to_the_file(amounts):
+    for what, amount in amounts.items():
+        most = int(amount.free + 1000 * amount.per_byte)
+        ReadBudget.of(1000, amounts).spend(what, most)
+        with pytest.raises(ModelError, match=r"unpacks to more than|more .* than its size allows"):
+            ReadBudget.of(1000, amounts).spend(what, most + 1)
+
+
+def test_a_file_that_is_read_again_adds_nothing_to_the_budget():
+    budget = ReadBudget()
+    for name in "aab":
+        budget.opened(name, 1000)
+    assert budget.size == 2000
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------
@@ -295,8 +306,8 @@ def test_a_small_recording_costs_little_time(tmp_path, kind):
     path = tmp_path / "bomb.mcap"
     packed_recording(path, data)
     told = bounded(MCAP, READ, path, seconds=6)
-    refusal = "more records than its size allows"
-    assert {"names": "names change", "broken": "names change", "values": "2000 channels"}.get(kind, refusal) in told
+    refusals = {"names": "more names than", "broken": "more names than", "values": "2000 channels"}
+    assert refusals.get(kind, "more records than its size allows") in told
 
 
 def channels(count, times):

@@ -34,6 +34,13 @@ def test_numbers_that_overflow_in_a_mesh(tmp_path, text, says):
         read_looks(path)
 
 
+def test_a_stored_model_that_is_not_unicode(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text('# symbody run\n# model: "symbody: 1\\nname: \\ud800\\n"\nt,a\n0,0\n1,0\n')
+    with pytest.raises(ModelError, match="run.csv: model: the stored model is not valid Unicode .*save it again"):
+        sb.Run.load(path)
+
+
 def test_a_run_without_a_coordinate(tmp_path, capsys):
     model = tmp_path / "pendulum.yaml"
     model.write_text("symbody: 1\nname: pendulum\nbodies: {bob: {joints: R2, mass: 1, com: [0, 0, -1]}}\n")

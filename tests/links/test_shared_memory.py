@@ -76,6 +76,22 @@ def test_hostile_memory_is_refused(pair, name):
     assert partner.receive(0.0).sequence == 6
 
 
+@pytest.mark.parametrize("left", [0, 4, 100, SIZE // 2])
+def test_a_truncated_file_loses_frames_and_no_process(pair, name, left):
+    """Mapped memory behind the end of its file ends the process with SIGBUS."""
+    owner, partner = pair
+    partner.receive(0.0)
+    owner.send(frame())
+    os.truncate(line_path(name), left)
+    for end in pair:
+        end.receive(0.0)
+    for k in range(1, 4):
+        owner.send(frame(k))
+        partner.send(frame(k))
+    assert owner.receive(0.0).sequence in (1, 2, 3)
+    assert partner.receive(0.0).sequence in (1, 2, 3)
+
+
 def test_too_much_is_not_sent(pair):
     owner, _ = pair
     owner.send(frame(0, LARGEST // 8))

@@ -15,7 +15,7 @@ import symbody as sb
 from symbody.codegen import ownership
 from symbody.links.memory_path import memory_path
 from symbody.realtime import Loop, Shared
-from symbody.realtime.loop_file import Channels, create_memory
+from symbody.realtime.loop_file import Channels, create_memory, process_start
 from symbody.realtime.loop_layout import SharedBlock
 from waiting import eventually
 
@@ -177,6 +177,20 @@ def test_the_number_of_no_process_is_a_left_over(block, pid):
     with Loop(sb.system(cart()), name=name_of(block)):
         pass
     assert not block.exists()
+
+
+def test_a_number_that_another_process_has_now_is_a_left_over(block):
+    """This process lives, but it did not start when the loop's process did."""
+    assert process_start(os.getpid()) > 0 or not sys.platform.startswith("linux")
+    change(block, "pid", os.getpid())
+    change(block, "born", process_start(os.getpid()))
+    with pytest.raises(sb.ModelError, match="runs a loop of this name"):
+        Loop(sb.system(cart()), name=name_of(block))
+    if sys.platform.startswith("linux"):
+        change(block, "born", process_start(os.getpid()) - 1)
+        with Loop(sb.system(cart()), name=name_of(block)):
+            pass
+        assert not block.exists()
 
 
 def test_another_users_process_runs_no_loop_of_ours(block, monkeypatch):

@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody.files.safe_file import replacing
+from symbody.output_file import replacing
 from symbody_bench.validate import andrews, bicycle, bricard, flyball, n_four_bar, pendulum
 from symbody_bench.validate.figures import Figure, SolvedProblem
 from symbody_bench.validate.plots import save_plot

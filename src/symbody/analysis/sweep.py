@@ -21,9 +21,9 @@ from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep_workers import Measure, SweepJob, all_rows
 from symbody.errors import ChannelError, ModelError
-from symbody.files.safe_file import replacing
 from symbody.html_text import object_html
 from symbody.model.model import Model
+from symbody.output_file import replacing
 from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
 from symbody.stepping.step_options import step_options

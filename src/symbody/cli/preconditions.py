@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from symbody.errors import ModelError
+from symbody.output_file import make_folder
 
 # Purposes that need an optional package: the module, and the name to install.
 EXTRAS = {
@@ -53,7 +54,7 @@ def output_folder(path: str | Path, option: str = "-o") -> Path:
     """The folder for results; it is created if needed. Raises if it cannot be created or is not writable."""
     folder, cure = Path(path), f"give another folder with {option}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except (OSError, ValueError) as error:
         raise ModelError(f"the folder cannot be created: {error}", element=str(folder), cure=cure) from error
     if not os.access(folder, os.W_OK | os.X_OK):

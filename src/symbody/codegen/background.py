@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import child_command
+from symbody.codegen.cache import marked_folder
 from symbody.codegen.compiler import Step, run
 from symbody.codegen.ownership import open_owned, own_folder
 from symbody.errors import CompileError
@@ -182,7 +183,7 @@ def one_at_a_time(name: Path) -> Iterator[None]:
     """Only one process builds it at a time; on systems without such locks, two may do the same work."""
     lock, file = name.parent / "locks" / name.name, None
     with suppress(OSError):
-        own_folder(lock.parent)
+        own_folder(marked_folder(name.parent) / "locks")
         file = open_owned(lock, os.O_RDWR | os.O_CREAT)
         if sys.platform != "win32":
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -23,9 +23,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from symbody.codegen.ownership import OTHERS, check_folder, own_folder, read_owned
+from symbody.codegen.ownership import OTHERS, check_folder, open_owned, own_folder, read_owned
 
 MANIFEST = "manifest.json"
+MARKER = "symbody-cache"  # an empty file: the folder was empty before, so all that has our names in it is ours
+STAMP = "last-tidied"  # a file whose modification time is the last eviction
+UNFINISHED = (".making-", ".damaged-")  # prefixes of folders that are renamed or removed soon
+PARTS = ("keys", "objects", "locks", "bench")  # folders besides the entries
 NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as made by `digest`
 DAY = 86400.0  # s
 Entry = tuple[Path, dict[str, Any]]  # folder and manifest
@@ -42,6 +46,27 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "symbody"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "symbody"
+
+
+def is_cache(root: Path) -> bool:
+    """Whether a folder is a cache of symbody: it has the marker, or only our names and the stamp of older versions."""
+    try:
+        names = {path.name for path in root.iterdir()}
+    except OSError:
+        return False
+    if MARKER in names or STAMP not in names:
+        return MARKER in names
+    return all(name in (STAMP, *PARTS) or NAME.fullmatch(name) or name.startswith(UNFINISHED) for name in names)
+
+
+def marked_folder(root: Path) -> Path:
+    """A cache folder with its marker, created if missing. Raises OSError if the folder contains anything else."""
+    own_folder(root)
+    if not (root / MARKER).exists():
+        if not is_cache(root) and any(root.iterdir()):
+            raise OSError(f"{root} contains other files; use an empty folder")
+        os.close(open_owned(root / MARKER, os.O_RDWR | os.O_CREAT))
+    return root
 
 
 def digest(*texts: str) -> str:
@@ -89,7 +114,7 @@ def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | N
     """Let `fill` write files into a folder and return the manifest; then the folder is moved into place in one step."""
     root = root or cache_folder()
     try:
-        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=own_folder(root)))
+        folder = Path(tempfile.mkdtemp(prefix=UNFINISHED[0], dir=marked_folder(root)))
     except OSError as problem:
         return _without_cache(problem, fill)
     try:
@@ -122,7 +147,7 @@ def _put_in_place(folder: Path, place: Path) -> Path:
                 return place
             if not os.path.lexists(place):
                 raise
-            aside = tempfile.mkdtemp(prefix=".damaged-", dir=place.parent)
+            aside = tempfile.mkdtemp(prefix=UNFINISHED[1], dir=place.parent)
             try:
                 os.rename(place, Path(aside) / "entry")
             finally:
@@ -186,7 +211,7 @@ def remember(key: str, facts: dict[str, Any]) -> bool:
     """Store facts (JSON) under a key; returns False if the cache cannot be written."""
     data, place = _sealed(facts), _place(key)
     try:
-        own_folder(cache_folder())
+        marked_folder(cache_folder())
         handle, temporary = tempfile.mkstemp(dir=own_folder(place.parent))
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from symbody.codegen.cache import DAY, MANIFEST, NAME, cache_folder
-from symbody.codegen.ownership import open_owned, own_folder
+from symbody.codegen.cache import DAY, MANIFEST, MARKER, NAME, PARTS, STAMP, cache_folder, is_cache, marked_folder
+from symbody.codegen.ownership import open_owned
 
 OLDEST = 90.0 * DAY  # s without use
 MEGABYTES = 2000.0  # in total, unless $SYMBODY_CACHE_MB is set
 # left by processes that were killed: folder in the cache, and names
 LEFT_OVER = ((".", ".making-*"), (".", ".damaged-*"), ("objects", "*"), ("locks", "*"), ("keys", "tmp*"))
-STAMP = "last-tidied"  # a file whose modification time is the last eviction
-OTHERS = ("keys", "objects", "locks", "bench", STAMP)  # besides the entries
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,10 @@ class CacheEntry:
 
 
 def cache_entries(root: Path | None = None) -> list[CacheEntry]:
-    """Everything in the cache, the most recently used first; other files in the same folder are ignored."""
+    """Everything in the cache, the most recently used first; empty if the folder has no marker."""
     root = Path(os.path.realpath(root or cache_folder()))  # the folder itself may be a link of the user
+    if not is_cache(root):
+        return []
     found = [*_entries("code", *(p for p in _listed(root) if NAME.fullmatch(p.name)))]
     found += _entries("key", *(p for p in _listed(root / "keys") if NAME.fullmatch(p.name)))
     left = [p for where, pattern in LEFT_OVER for p in _listed(root / where) if fnmatch(p.name, pattern)]
@@ -64,7 +64,7 @@ def evict_daily(root: Path) -> None:
     stamp = root / STAMP
     with suppress(OSError):
         if not stamp.exists() or time.time() - stamp.stat().st_mtime > DAY:
-            own_folder(root)
+            marked_folder(root)
             os.close(open_owned(stamp, os.O_RDWR | os.O_CREAT))
             os.utime(stamp)
             evict(root)
@@ -73,13 +73,16 @@ def evict_daily(root: Path) -> None:
 def clear_cache(root: Path | None = None) -> int:
     """Remove everything that symbody put there, and nothing else; returns the bytes freed."""
     root = Path(os.path.realpath(root or cache_folder()))  # the folder itself may be a link of the user
+    if not is_cache(root):
+        return 0
     entries = cache_entries(root)
     freed = sum(entry.size for entry in entries if _removed(entry.path))
-    for name in OTHERS:
+    for name in (*PARTS, STAMP):
         size = _size(root / name)
         freed += size if _removed(root / name) else 0
-    with suppress(OSError):
-        root.rmdir()  # only if it is empty
+    if [path.name for path in _listed(root)] == [MARKER] and _removed(root / MARKER):
+        with suppress(OSError):
+            root.rmdir()
     return freed
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from symbody.codegen.program import Program
@@ -13,6 +11,7 @@ from symbody.codegen.targets.header import function_name
 from symbody.codegen.targets.matlab import matlab_sources
 from symbody.codegen.targets.python import python_source
 from symbody.errors import CompileError
+from symbody.output_file import replacing
 
 
 def sources(program: Program, language: str) -> dict[str, str]:
@@ -41,17 +40,9 @@ def _check(program: Program, language: str) -> None:
 
 def write_sources(program: Program, language: str, folder: Path) -> list[Path]:
     """Write the files of a program into a folder, each in one step."""
-    folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, text in sources(program, language).items():
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, folder / name)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        with replacing(folder / name) as partial:
+            partial.write_text(text, encoding="utf-8")
         paths.append(folder / name)
     return paths

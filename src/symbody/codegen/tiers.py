@@ -144,11 +144,12 @@ def _optimised(code: Code, command: Sequence[str]) -> Library:
 def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library:
     """Compiled by the building thread; compiled units are kept between processes until all are complete."""
     name = _optimised_name(code, command)
-    objects = root / "objects" / name
 
     def compile(source: Path, target: Path) -> None:
-        own_folder(objects.parent)
-        own_folder(objects)
+        try:
+            objects = own_folder(own_folder(store.marked_folder(root) / "objects") / name)
+        except OSError:  # without a cache
+            objects = own_folder(source.parent / "objects")
         make_all = partial(make_behind, source.parent)
         build_library(command, source, target, code.level, code.units, code.include, objects, make_all)
         shutil.rmtree(objects, ignore_errors=True)

@@ -9,7 +9,8 @@ from importlib import resources
 from pathlib import Path
 
 from symbody.errors import ModelError
-from symbody.files.safe_file import FilePath, write_text
+from symbody.files.safe_file import FilePath
+from symbody.output_file import make_folder, write_text
 
 CURE = "check that the folder exists and is writable"
 
@@ -25,7 +26,7 @@ def write_folder(folder: FilePath, files: Mapping[str, str], overwrite: bool) ->
     """Write files into a new or empty folder, or with `overwrite` into any; other files stay."""
     target = Path(folder)
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        make_folder(target)
         present = sorted(entry.name for entry in target.iterdir())
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot be written: {error}", cure=CURE, file=os.fspath(folder)) from error

@@ -18,7 +18,8 @@ from symbody.export.model_description import build_description, model_descriptio
 from symbody.export.parts import jacobian_of, parts_of
 from symbody.export.system_c import GeneratedFunction, generated, system_files
 from symbody.export.variables import interface
-from symbody.files.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath
+from symbody.output_file import replacing
 from symbody.system.system import System
 
 STEP = 1e-3  # s: default step of the integration inside a communication step

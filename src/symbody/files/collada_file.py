@@ -18,25 +18,26 @@ from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.mesh_file import MAX_BYTES, check_count
 from symbody.files.mesh_parts import MeshPart, surface, transformed
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import read_bytes
 from symbody.files.safe_xml import parse_xml
 from symbody.model.file_shape import hex_colour
 
-DEEPEST, MOST_NODES = 100, 100_000  # levels of nodes; nodes that are drawn, instances counted each time
 SHADERS = ("phong", "lambert", "blinn", "constant")
 INVISIBLE = 0.02  # some programs write a lower opacity for an opaque material
 Paint = tuple[str | None, float]
 
 
-def read_collada(path: Path) -> list[MeshPart]:
+def read_collada(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
     """The surfaces of a file. Raises ModelError if the file is invalid."""
-    return list(_Collada(parse_xml(read_bytes(path, MAX_BYTES)).root).parts())
+    budget = budget or ReadBudget()
+    return list(_Collada(parse_xml(read_bytes(path, MAX_BYTES, budget), budget).root, budget).parts())
 
 
 class _Collada:
     """A document, and its elements by id."""
 
-    def __init__(self, root: ET.Element):
+    def __init__(self, root: ET.Element, budget: ReadBudget):
         if _tag(root) != "COLLADA":
             raise ModelError("not a COLLADA file", cure="export it again")
         for element in root.iter():  # programs differ in whether they write the namespace
@@ -46,7 +47,8 @@ class _Collada:
         self._known = {e.get("id"): e for e in root.iter() if isinstance(e.tag, str) and e.get("id")}
         unit = root.find("asset/unit")
         self._metre = _numbers(unit.get("meter", "1"), 1)[0] if unit is not None else 1.0
-        self._visited = self._count = 0
+        self._budget, self._count = budget, 0
+        self._places: dict[ET.Element, Array] = {}  # of nodes in their parents
         self._meshes: dict[str, list[tuple[str, Mesh]]] = {}  # by geometry: name of the material, surface
 
     def parts(self) -> Iterator[MeshPart]:
@@ -66,10 +68,11 @@ class _Collada:
         return found
 
     def _node(self, node: ET.Element, above: Array, depth: int) -> Iterator[MeshPart]:
-        self._visited += 1
-        if depth > DEEPEST or self._visited > MOST_NODES:
-            raise ModelError("nodes contain themselves, or are too deep or too many", cure="export it again")
-        place = above @ _placed(node)
+        self._budget.spend("elements", 1 + len(node))
+        check_level(depth)
+        if node not in self._places:
+            self._places[node] = _placed(node)
+        place = above @ self._places[node]
         for child in node:
             if child.tag == "node":
                 yield from self._node(child, place, depth + 1)
@@ -81,10 +84,14 @@ class _Collada:
                 warnings.warn("a skin with bones is left out: skins are not supported", stacklevel=2)
 
     def _geometry(self, instance: ET.Element, place: Array) -> Iterator[MeshPart]:
-        bound = {m.get("symbol", ""): m.get("target") for m in instance.iter("instance_material")}
-        for material, mesh in self._surfaces(instance.get("url", "")):
+        materials = list(instance.iter("instance_material"))
+        bound = {m.get("symbol", ""): m.get("target") for m in materials}
+        surfaces = self._surfaces(instance.get("url", ""))
+        self._budget.spend("elements", len(materials) + len(surfaces))
+        for material, mesh in surfaces:
             self._count += len(mesh.triangles)
             check_count(self._count)
+            self._budget.spend("bytes", mesh.nbytes)
             yield MeshPart(transformed(mesh, place), *self._painted(bound.get(material)))
 
     # -- triangles ----------------------------------------------------------------------------------------------------

@@ -21,11 +21,11 @@ from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.mesh_file import MAX_BYTES, check_count
 from symbody.files.mesh_parts import MeshPart, surface, transformed
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import decode, read_bytes
 from symbody.model.file_shape import hex_colour
 
 MAGIC, JSON_CHUNK, BINARY_CHUNK = b"glTF", b"JSON", b"BIN\0"
-DEEPEST = 100  # levels of nodes
 MOST_ROWS = 10_000_000  # of an accessor
 KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
@@ -33,9 +33,10 @@ TRIANGLES, STRIP, FAN = 4, 5, 6  # modes of primitives that are surfaces
 PLAIN = ("KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform")  # harmless extensions
 
 
-def read_gltf(path: Path) -> list[MeshPart]:
+def read_gltf(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
     """The surfaces of a file. Raises ModelError if the file is invalid."""
-    document, own = _chunks(read_bytes(path, MAX_BYTES))
+    budget = budget or ReadBudget()
+    document, own = _chunks(read_bytes(path, MAX_BYTES, budget))
     try:
         if not str(document["asset"]["version"]).startswith("2."):
             raise ModelError("not glTF 2.0", cure="export it again as glTF 2.0")
@@ -43,7 +44,7 @@ def read_gltf(path: Path) -> list[MeshPart]:
         if strange:
             cure = "export it without compression"
             raise ModelError(f"it needs {', '.join(map(str, strange))[:80]}, which is not supported", cure=cure)
-        return list(_parts(document, _buffers(document, own, path.parent)))
+        return list(_parts(document, _buffers(document, own, path.parent, budget), budget))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ModelError(f"a part of the file is missing or damaged: {error}"[:120], cure="export it again") from error
 
@@ -67,18 +68,18 @@ def _chunks(data: bytes) -> tuple[Any, bytes]:
     return document, own
 
 
-def _buffers(document: Mapping[str, Any], own: bytes, folder: Path) -> list[bytes]:
+def _buffers(document: Mapping[str, Any], own: bytes, folder: Path, budget: ReadBudget) -> list[bytes]:
     left, found = MAX_BYTES, []
     for buffer in document.get("buffers", []):
         uri = buffer.get("uri")
-        found.append(own if uri is None else _buffer(uri, folder, left))
+        found.append(own if uri is None else _buffer(uri, folder, left, budget))
         left -= len(found[-1])
         if left < 0:
             raise ModelError(f"the buffers are larger than {MAX_BYTES // 1_000_000} MB", cure="simplify the mesh")
     return found
 
 
-def _buffer(uri: str, folder: Path, limit: int) -> bytes:
+def _buffer(uri: str, folder: Path, limit: int, budget: ReadBudget) -> bytes:
     """The bytes of a buffer: in the URI itself, or in a file in the folder of the mesh or below."""
     head, comma, text = uri.partition(",")
     if head.startswith("data:"):
@@ -91,31 +92,39 @@ def _buffer(uri: str, folder: Path, limit: int) -> bytes:
     if name.is_absolute() or ":" in uri or "\\" in uri or not path.is_relative_to(folder.resolve()):
         cure = "put the buffers into the folder of the mesh, or export one .glb"
         raise ModelError("a buffer is outside the folder of the mesh", element=uri[:80], cure=cure)
-    return read_bytes(path, limit)
+    return read_bytes(path, limit, budget)
 
 
 # -- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _parts(document: Mapping[str, Any], buffers: list[bytes]) -> Iterator[MeshPart]:
+def _parts(document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget) -> Iterator[MeshPart]:
     nodes, scenes = document.get("nodes", []), document.get("scenes", [])
     children = {child for node in nodes for child in node.get("children", [])}
     roots = scenes[document.get("scene", 0)]["nodes"] if scenes else [k for k in range(len(nodes)) if k not in children]
     waiting, seen, count = [(root, np.eye(4), 0) for root in reversed(roots)], set[int](), 0
+    surfaces: dict[int, list[tuple[Mesh, Any]]] = {}  # by mesh: surface and material of each primitive
     while waiting:
         number, above, depth = waiting.pop()
-        if number in seen or depth > DEEPEST or number < 0:
-            raise ModelError("a node contains itself, has two parents, or is too deep", cure="export it again")
+        check_level(depth)
+        if number in seen or number < 0:
+            raise ModelError("a node contains itself, or has two parents", cure="export it again")
         seen.add(number)
         node = nodes[number]
         place = above @ _placed(node)
         waiting += [(child, place, depth + 1) for child in reversed(node.get("children", []))]
-        for primitive in document["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []:
-            mesh = _primitive(primitive, document, buffers)
-            if mesh is not None:
-                count += len(mesh.triangles)
-                check_count(count)
-                yield MeshPart(transformed(mesh, place), *_painted(primitive.get("material"), document))
+        if "mesh" not in node:
+            continue
+        if node["mesh"] not in surfaces:
+            given = document["meshes"][node["mesh"]]["primitives"]
+            made = [(_primitive(one, document, buffers, budget), one.get("material")) for one in given]
+            surfaces[node["mesh"]] = [(mesh, material) for mesh, material in made if mesh is not None]
+        for mesh, material in surfaces[node["mesh"]]:
+            count += len(mesh.triangles)
+            check_count(count)
+            budget.spend("elements")
+            budget.spend("bytes", mesh.nbytes)
+            yield MeshPart(transformed(mesh, place), *_painted(material, document))
 
 
 def _placed(node: Mapping[str, Any]) -> Array:
@@ -137,14 +146,16 @@ def _placed(node: Mapping[str, Any]) -> Array:
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _primitive(primitive: Mapping[str, Any], document: Mapping[str, Any], buffers: list[bytes]) -> Mesh | None:
+def _primitive(
+    primitive: Mapping[str, Any], document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget
+) -> Mesh | None:
     mode, named = primitive.get("mode", TRIANGLES), primitive["attributes"]
     if mode not in (TRIANGLES, STRIP, FAN) or "POSITION" not in named:
         return None  # points and lines
-    places = _numbers(named["POSITION"], document, buffers)
-    normals = _numbers(named["NORMAL"], document, buffers) if "NORMAL" in named else None
+    places = _numbers(named["POSITION"], document, buffers, budget)
+    normals = _numbers(named["NORMAL"], document, buffers, budget) if "NORMAL" in named else None
     given = primitive.get("indices")
-    listed = np.arange(len(places)) if given is None else _numbers(given, document, buffers).ravel()
+    listed = np.arange(len(places)) if given is None else _numbers(given, document, buffers, budget).ravel()
     if listed.dtype.kind not in "iu":
         raise ModelError("corner indices are not whole numbers", cure="export it again")
     corners = listed.astype(np.int64)
@@ -162,7 +173,7 @@ def _triangles(corners: Array, mode: int) -> Array:
     return corners[np.column_stack([k, k + 1 + k % 2, k + 2 - k % 2])]
 
 
-def _numbers(which: int, document: Mapping[str, Any], buffers: list[bytes]) -> Array:
+def _numbers(which: int, document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget) -> Array:
     """An accessor as rows; normalised integers become fractions."""
     accessor = document["accessors"][which]
     if "sparse" in accessor or "bufferView" not in accessor:
@@ -174,6 +185,7 @@ def _numbers(which: int, document: Mapping[str, Any], buffers: list[bytes]) -> A
     inside = buffers[view["buffer"]][start : start + length]
     if not (isinstance(count, int) and 0 <= count <= MOST_ROWS and kind.itemsize <= stride <= 252 and start >= 0):
         raise ModelError("an accessor lies outside its buffer", cure="export it again")
+    budget.spend("bytes", 8 * count * wide)
     rows = np.ndarray((count, wide), kind, inside, accessor.get("byteOffset", 0), (stride, kind.itemsize))
     return rows / np.iinfo(kind).max if accessor.get("normalized") and kind.kind in "iu" else rows
 

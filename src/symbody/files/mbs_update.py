@@ -10,7 +10,7 @@ from itertools import chain, takewhile
 
 from symbody.errors import ModelError
 from symbody.files.mbs_tags import BASE, FLAGS, INERTIA, NEW, ORDER, PLANAR, body_word, nature, truth
-from symbody.files.safe_file import FilePath, naming, write_text
+from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_xml import Document, number, xml_text
 from symbody.model.body import ORIGIN, QUATERNION, Body, Joint
 from symbody.model.components import Cut, ForceSite, Link, Sensor
@@ -18,6 +18,7 @@ from symbody.model.every_law import every_law
 from symbody.model.formula import Number, evaluate
 from symbody.model.law import dropped
 from symbody.model.model import Model
+from symbody.output_file import write_text
 
 CURE = "save the model as .yaml"
 

@@ -19,6 +19,11 @@ class Mesh:
     deviation: float = 0.0  # largest distance of the edges from the round surface they approximate
     coarser: Mesh | None = None
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.vertices.nbytes + self.normals.nbytes + self.triangles.nbytes
+
 
 def faceted(corners: Array) -> Mesh:
     """Triangles from corners (m, 3, 3), with flat faces. Triangles without area are left out."""

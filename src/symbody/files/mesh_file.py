@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming, read_bytes
 from symbody.model.rotation import Matrix
 
@@ -22,7 +23,7 @@ _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
 _AGAIN = "export it again"
 
 
-def read_triangles(path: FilePath) -> Matrix:
+def read_triangles(path: FilePath, budget: ReadBudget | None = None) -> Matrix:
     """Corners (m, 3, 3) of the triangles of a file, counter-clockwise from outside, in the file's axes and unit."""
     kind = Path(path).suffix.lower()
     with naming(path):
@@ -30,8 +31,10 @@ def read_triangles(path: FilePath) -> Matrix:
             raise ModelError(
                 f"mesh files of kind '{kind[:20]}' are not supported", cure=f"convert it to {' or '.join(KINDS)}"
             )
-        data = read_bytes(path, MAX_BYTES)
+        budget = budget or ReadBudget()
+        data = read_bytes(path, MAX_BYTES, budget)
         found = {".stl": _stl, ".obj": _obj, ".msh": _msh}[kind](data)
+        budget.spend("bytes", found.nbytes)  # at most 10 per byte, so that they exist already
         check_near(found)
         return found
 

@@ -16,14 +16,14 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_xml import number, read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix, clean, matrix
 
-MAX_FILES = 100
-MAX_INCLUDED = 30  # levels
+INHERITED = 100  # bytes in memory of a default attribute
 MAIN = "main"
 Attributes = dict[str, str]
 _SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # laws by flag
@@ -42,6 +42,7 @@ class MjcfDocument:
     compiler: Attributes = field(default_factory=dict)
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
     dropped: list[Dropped] = field(default_factory=list)
+    budget: ReadBudget = field(default_factory=ReadBudget)
 
     def number(self, attributes: Mapping[str, str], key: str, where: str, flag: str) -> float:
         """The first coefficient of a law; 0 if a flag switches that law off. Higher powers are reported as dropped."""
@@ -61,8 +62,9 @@ class MjcfDocument:
         name = element.get("class") or childclass or MAIN
         if name not in self.defaults and name != MAIN:
             raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
-        usual = self.defaults.get(name, {})
-        return {**usual.get(kind or str(element.tag), {}), **element.attrib}
+        usual = self.defaults.get(name, {}).get(kind or str(element.tag), {})
+        self.budget.spend("steps", len(usual))
+        return {**usual, **element.attrib}
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -152,13 +154,14 @@ def truth(attributes: Mapping[str, str], key: str, usual: bool) -> bool:
 
 def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
     """A file with its includes, settings and defaults."""
-    root = read_xml(path).root
+    budget = ReadBudget()
+    root = read_xml(path, budget).root
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>", cure="use an MJCF file, which starts with <mujoco>")
     folder = Path(path).resolve().parent
     allowed = [folder, *(Path(package).resolve() for package in (packages or {}).values())]
-    _include(root, folder, allowed, [0], 0)
-    document = MjcfDocument(root, folder)
+    _include(root, folder, allowed, budget, 1)
+    document = MjcfDocument(root, folder, budget=budget)
     for compiler in root.iterfind("compiler"):
         document.compiler.update(compiler.attrib)
     settings = document.compiler
@@ -181,34 +184,26 @@ def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None
     return document
 
 
-def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], files: list[int], depth: int) -> None:
+def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], budget: ReadBudget, level: int) -> None:
     """Replace each <include> by the content of its file."""
-    if depth > MAX_INCLUDED:
-        raise ModelError(f"includes are nested more than {MAX_INCLUDED} deep", cure="remove the circle")
-    for child in list(element):
+    check_level(level)
+    children: list[ET.Element] = []
+    for child in element:
         if child.tag != "include":
             if len(child):
-                _include(child, folder, allowed, files, depth)
+                _include(child, folder, allowed, budget, level + 1)
+            children.append(child)
             continue
         name = child.get("file", "")
         path = (folder / name).resolve()
         if not any(path.is_relative_to(home) for home in allowed):
             cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
             raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
-        files[0] += 1
-        if files[0] > MAX_FILES:
-            raise ModelError(
-                f"more than {MAX_FILES} files are included",
-                element=name[:80],
-                cure="check whether files include each other",
-            )
         with naming(path):
-            included = read_xml(path).root
-        _include(included, folder, allowed, files, depth + 1)
-        at = list(element).index(child)
-        element.remove(child)
-        for k, part in enumerate(list(included)):
-            element.insert(at + k, part)
+            included = read_xml(path, budget).root
+        _include(included, folder, allowed, budget, level + 1)
+        children += included
+    element[:] = children
 
 
 def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], document: MjcfDocument, top: bool) -> None:
@@ -216,10 +211,11 @@ def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], documen
     name = element.get("class") or (MAIN if top else "")
     if not name:
         raise ModelError("a default class has no name", element="default", cure='add class="…"')
-    own = {tag: dict(attributes) for tag, attributes in above.items()}
+    own = dict(above)
     for child in element:
         if isinstance(child.tag, str) and child.tag != "default":
             kind = "general" if child.tag in ACTUATORS else str(child.tag)
+            document.budget.spend("bytes", INHERITED * len(own.get(kind, {})))
             own[kind] = {**own.get(kind, {}), **(shorthand(child) if kind == "general" else child.attrib)}
     document.defaults[name] = {**document.defaults.get(name, {}), **own}
     if top:

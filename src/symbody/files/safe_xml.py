@@ -9,11 +9,9 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, read_bytes
 from symbody.model.formula import literal
-
-MAX_DEPTH = 100
-MAX_ELEMENTS = 1_000_000
 
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 _ENCODINGS = ("utf-8", "us-ascii", "ascii", "iso-8859-1", "latin1", "iso-8859-15", "windows-1252")
@@ -29,31 +27,30 @@ class Document:
     newline: str = "\n"
 
 
-def read_xml(path: FilePath) -> Document:
-    """Parse a file. Raises ModelError if it is invalid."""
-    return parse_xml(read_bytes(path))
+def read_xml(path: FilePath, budget: ReadBudget | None = None) -> Document:
+    """Parse a file. Raises ModelError if it is invalid. budget: of the reading that the file is a part of."""
+    budget = budget or ReadBudget()
+    return parse_xml(read_bytes(path, budget=budget), budget)
 
 
-def parse_xml(data: bytes) -> Document:
+def parse_xml(data: bytes, budget: ReadBudget | None = None) -> Document:
     """Parse the bytes of a file. Comments and processing instructions are kept."""
-    text = _decode(data)
+    text, budget = _decode(data), budget or ReadBudget.of(len(data))
     if text.lstrip().startswith("<?xml"):  # some files have blank lines before it
         text = text.lstrip()
     utf8 = text.encode("utf-8")
     builder = ET.TreeBuilder(insert_comments=True, insert_pis=True)
     parser = expat.ParserCreate("UTF-8")  # overrides the declaration: the text is already decoded
     parser.buffer_text = True
-    depth = count = start = end = 0
+    depth = start = end = 0
 
     def open_element(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, count, start
+        nonlocal depth, start
         if depth == 0:
             start = parser.CurrentByteIndex
-        depth, count = depth + 1, count + 1
-        if depth > MAX_DEPTH:
-            raise ModelError(f"elements nested more than {MAX_DEPTH} deep", cure="flatten the file")
-        if count > MAX_ELEMENTS:
-            raise ModelError(f"more than {MAX_ELEMENTS} elements", cure="split the model")
+        depth += 1
+        check_level(depth)
+        budget.spend("elements")
         builder.start(tag, attributes)
 
     def close_element(tag: str) -> None:

@@ -8,11 +8,9 @@ from typing import Any
 import yaml
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, decode, read_bytes
 from symbody.model.formula import literal
-
-MAX_DEPTH = 30
-MAX_NODES = 2_000_000
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
@@ -26,17 +24,19 @@ class YamlNode:
     line: int
 
 
-def read_nodes(path: FilePath) -> YamlNode:
-    """Parse a file. Raises ModelError if it is invalid."""
-    return parse_nodes(decode(read_bytes(path)))
+def read_nodes(path: FilePath, budget: ReadBudget | None = None) -> YamlNode:
+    """Parse a file. Raises ModelError if it is invalid. budget: of the reading that the file is a part of."""
+    budget = budget or ReadBudget()
+    return parse_nodes(decode(read_bytes(path, budget=budget)), budget)
 
 
-def parse_nodes(text: str) -> YamlNode:
+def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
     """Parse one document. Plain words are text, so that `on` and `no` stay words."""
+    budget = budget or ReadBudget.of(len(text))
     root: YamlNode | None = None
+    line = 1
     open_nodes: list[YamlNode] = []
     keys: list[str | None] = []  # for each open node, the key that waits for its value
-    count = 0
     try:
         for event in yaml.parse(text, Loader=_Loader):
             line = event.start_mark.line + 1
@@ -52,9 +52,7 @@ def parse_nodes(text: str) -> YamlNode:
                 continue
             if root is not None and not open_nodes:
                 raise _error("the file has a second document", line, "keep one model per file")
-            count += 1
-            if count > MAX_NODES:
-                raise _error(f"more than {MAX_NODES} values", line, "split the model")
+            budget.spend("values")
             node = _node(event, line)
             if open_nodes and isinstance(open_nodes[-1].value, dict) and keys[-1] is None:
                 keys[-1] = _key(event, open_nodes[-1].value, line)
@@ -65,8 +63,10 @@ def parse_nodes(text: str) -> YamlNode:
             if isinstance(node.value, (dict, list)):
                 open_nodes.append(node)
                 keys.append(None)
-                if len(open_nodes) > MAX_DEPTH:
-                    raise _error(f"nested more than {MAX_DEPTH} deep", line, "flatten the file")
+                check_level(len(open_nodes))
+    except ModelError as error:
+        error.element = error.element or f"line {line}"
+        raise
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         cure = "check indentation, quotes and brackets there"
         raise ModelError(f"not YAML: {' '.join(str(error).split())[:300]}", cure=cure) from error

@@ -12,6 +12,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
+from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_xml import number, read_xml
 from symbody.model.dropped import Dropped
@@ -19,7 +20,6 @@ from symbody.model.formula import literal
 from symbody.model.placement import AT_HOME, Placement
 from symbody.model.rotation import matrix
 
-MAX_FILES = 100
 GRAVITY = (0.0, 0.0, -9.81)  # SDF's own default is −9.8; worlds of Gazebo write this one
 _UNUSED = {
     "collision": "contacts of shapes are not read",
@@ -55,12 +55,13 @@ class SdfDocument:
     version: float = 1.7
     frames: list[ET.Element] = field(default_factory=list)  # of the world
     dropped: list[Dropped] = field(default_factory=list)
-    files: int = 0
+    budget: ReadBudget = field(default_factory=ReadBudget)
 
 
 def read_sdf_document(path: FilePath, packages: Mapping[str, FilePath]) -> SdfDocument:
     """The models of a file, or of its world."""
-    root = read_xml(path).root
+    budget = ReadBudget()
+    root = read_xml(path, budget).root
     if root.tag != "sdf":
         raise ModelError(f"the root element is <{root.tag}>", cure="use an SDF file, which starts with <sdf>")
     version = literal((root.get("version") or "1.7").strip()) or 1.7
@@ -77,7 +78,7 @@ def read_sdf_document(path: FilePath, packages: Mapping[str, FilePath]) -> SdfDo
     name = (holder.get("name") if world is not None else first) or first
     home = Path(path).resolve().parent
     folders = {key: Path(folder).resolve() for key, folder in packages.items()}
-    document = SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version, world_frames)
+    document = SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version, world_frames, budget=budget)
     for child in world if world is not None else ():
         if child.tag in _UNUSED_WORLD:
             where = (child.get("name") or "")[:200]
@@ -99,13 +100,8 @@ def included_model(document: SdfDocument, element: ET.Element, folder: Path) -> 
     if not any(path.is_relative_to(allowed) for allowed in (document.home, *document.packages.values())):
         cure = 'move it into the folder of the model, or give its package: packages={"NAME": "FOLDER"}'
         raise ModelError("the file is outside the model's folder", element=uri[:80], cure=cure)
-    document.files += 1
-    if document.files > MAX_FILES:
-        raise ModelError(
-            f"more than {MAX_FILES} files are included", element=uri[:80], cure="check whether files include each other"
-        )
     with naming(path):
-        found = read_xml(path).root.find("model")
+        found = read_xml(path, document.budget).root.find("model")
         if found is None:
             raise ModelError("the file has no <model>", element="sdf", cure="add a <model>")
     made = without_pose(found)

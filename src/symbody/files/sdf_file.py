@@ -68,14 +68,12 @@ def _build(model: Model, frames: Frames, floating: bool | None) -> None:
         raise ModelError("the model has no links", element=model.name, cure="add a <link> to the <model>")
     carrying: dict[str, SdfJoint] = {}
     closing: list[SdfJoint] = []
-    for joint in list(frames.joints):
+    for joint in frames.joints:
         if joint.type in _TIES:
             model.dropped.append(Dropped(f"joint {joint.type}", joint.name, "not supported: use a constraint instead"))
-            frames.joints.remove(joint)
             continue
         if frames.links[joint.child].static:
             model.dropped.append(Dropped("joint", joint.name, "its model is static", matters=False))
-            frames.joints.remove(joint)
             continue
         if joint.type not in _TYPES:
             cure = f"use {', '.join(_TYPES)}, or remove it"
@@ -106,9 +104,8 @@ def _build(model: Model, frames: Frames, floating: bool | None) -> None:
             lift(model, seat.body, 1.0)
     for joint in closing:
         _close(model, frames, joint, seats)
-    for joint in frames.joints:
-        if joint not in closing:
-            _add_dynamics(model, joint)
+    for joint in carrying.values():
+        _add_dynamics(model, joint)
 
 
 def _root(model: Model, frames: Frames, name: str, world: Seat, floating: bool | None) -> Seat:

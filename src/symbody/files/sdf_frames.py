@@ -11,6 +11,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import inverse
+from symbody.files.read_budget import check_level
 from symbody.files.sdf_document import (
     SdfDocument,
     included_model,
@@ -28,7 +29,7 @@ from symbody.model.placement import AT_HOME, Placement, compose
 from symbody.model.rotation import Matrix
 from symbody.suggestions import nearest
 
-MAX_NESTED = 20  # levels of models
+MAX_ATTACHED = 20  # frames on frames between a joint and its link
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 for no limit
 WORLD = "world"
 MODEL = "__model__"
@@ -104,11 +105,11 @@ class Frames:
 
 def read_frames(document: SdfDocument) -> Frames:
     """Links and joints of all models. With several models, each name starts with the model's name."""
-    frames = Frames()
+    frames, known = Frames(), dict[str, Placement]()
     frames.poses[WORLD] = AT_HOME
     of_world = {(part.get("name") or "").strip(): _framed(part, "frame") for part in document.frames}
     for title in of_world:
-        frames.poses[title] = _resolved(frames, of_world, title, "", AT_HOME, title)
+        frames.poses[title] = _resolved(document, frames, of_world, title, "", AT_HOME, title, known)
     plain = len(document.models) == 1 and not of_world
     for model in document.models:
         inner, folder = (
@@ -120,7 +121,7 @@ def read_frames(document: SdfDocument) -> Frames:
                 "another model or frame already has this name", element=title[:80], cure="rename one of them"
             )
         pose, to = pose_of(inner)
-        outer = compose(_resolved(frames, of_world, to, "", AT_HOME, title), pose)
+        outer = compose(_resolved(document, frames, of_world, to, "", AT_HOME, title, known), pose)
         home = _read_model(document, frames, inner, "" if plain else f"{title}::", outer, False, folder, 0)
         frames.poses.setdefault(title, home)
     return frames
@@ -145,8 +146,7 @@ def _read_model(
 
     Returns the model's pose. merged: the name of a model that is included as if it were written there.
     """
-    if depth > MAX_NESTED:
-        raise ModelError(f"models are nested more than {MAX_NESTED} deep", cure="flatten the file")
+    check_level(depth)
     name, itself = _title(element), f"{scope}{merged}{MODEL}"
     static = static or any(is_true(part.text) for part in element.iterfind("static"))
     local: dict[str, _Framed] = {}
@@ -161,15 +161,16 @@ def _read_model(
                 raise ModelError(f"a <{tag}> has no unique name", element=title[:80] or name, cure="rename it")
             local[title] = _framed(part, tag)
     if placed_by := (element.get("placement_frame") or "").strip():
-        home = compose(home, inverse(_resolved(frames, local, placed_by, scope, AT_HOME, name)))
+        home = compose(home, inverse(_resolved(document, frames, local, placed_by, scope, AT_HOME, name, {})))
     frames.poses[itself] = home
+    known: dict[str, Placement] = {}
     for part in element:
         if part.tag not in ("model", "include"):
             continue
         inner, there = included_model(document, part, folder) if part.tag == "include" else (part, folder)
         title = _title(inner)
         pose, to = pose_of(inner)
-        outer = compose(_resolved(frames, local, to, scope, home, title), pose)
+        outer = compose(_resolved(document, frames, local, to, scope, home, title, known), pose)
         if is_true(part.get("merge")):
             _read_model(document, frames, inner, scope, outer, static, there, depth + 1, f"_merged__{title}__")
             continue
@@ -180,7 +181,7 @@ def _read_model(
         if part.get("attached_to"):
             frames.attached[scope + (part.get("name") or "").strip()] = scope + (part.get("attached_to") or "").strip()
     for title in local:
-        frames.poses[scope + title] = _resolved(frames, local, title, scope, home, title)
+        frames.poses[scope + title] = _resolved(document, frames, local, title, scope, home, title, known)
     for part in element.iterfind("link"):
         title = scope + (part.get("name") or "").strip()
         frames.links[title] = _link(part, frames.poses[title], static, title)
@@ -201,11 +202,21 @@ def _framed(part: ET.Element, tag: str) -> _Framed:
 
 
 def _resolved(
-    frames: Frames, local: dict[str, _Framed], name: str, scope: str, home: Placement, where: str
+    document: SdfDocument,
+    frames: Frames,
+    local: dict[str, _Framed],
+    name: str,
+    scope: str,
+    home: Placement,
+    where: str,
+    known: dict[str, Placement],
 ) -> Placement:
-    """The pose of a frame in the world, resolved from frame to frame."""
-    chain: list[str] = []
+    """The pose of a frame in the world, resolved from frame to frame. Resolved frames are added to `known`."""
+    chain: dict[str, None] = {}
     while True:
+        if name in known:
+            base = known[name]
+            break
         if name in ("", MODEL):
             base = home
             break
@@ -220,14 +231,15 @@ def _resolved(
                 raise ModelError(f"unknown frame '{name[:80]}'", element=where[:80], cure=cure)
             base = frames.poses[full]
             break
-        if name in chain or len(chain) > 10_000:
+        if name in chain:
             raise ModelError(
                 "poses are relative to each other in a circle", element=where[:80], cure="break the circle"
             )
-        chain.append(name)
+        document.budget.spend("steps")
+        chain[name] = None
         name = local[name].relative_to
     for link in reversed(chain):
-        base = compose(base, local[link].pose)
+        base = known[link] = compose(base, local[link].pose)
     return base
 
 
@@ -272,7 +284,7 @@ def _link_named(frames: Frames, scope: str, end: str, where: str) -> str:
     if end == WORLD:
         return WORLD
     full, passed = scope + end, 0
-    while full in frames.attached and full not in frames.links and passed < MAX_NESTED:
+    while full in frames.attached and full not in frames.links and passed < MAX_ATTACHED:
         full, passed = frames.attached[full], passed + 1
     if full not in frames.links:
         near = " or ".join(nearest(full, frames.links, 3))

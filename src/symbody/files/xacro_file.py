@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_xml import MAX_DEPTH, read_xml
+from symbody.files.safe_xml import read_xml
 from symbody.files.urdf_file import urdf_model
 from symbody.files.xacro_expression import literal_of, text_of
 from symbody.files.xacro_scope import (
-    MAX_FILES,
     Parameters,
     XacroDocument,
     XacroLater,
@@ -33,8 +33,8 @@ from symbody.files.xacro_scope import (
 from symbody.model.model import Model
 from symbody.suggestions import nearest
 
-MAX_ELEMENTS = 50_000  # in total, written by macros
 PREFIX = "xacro:"
+CALL = 20  # steps for the call of a macro
 _PARAMETER = re.compile(r"(\*{0,2}[\w.\-]+)(?:\s*:?=\s*(\^\|?)?((?:'[^']*')|(?:\"[^\"]*\")|[^\s]*))?\s*")
 
 
@@ -64,8 +64,9 @@ def expand_xacro(
     """The root element of a xacro file with all macros expanded."""
     folder = Path(path).resolve().parent
     roots = {name: Path(where).resolve() for name, where in (packages or {}).items()}
-    document = XacroDocument(roots, [folder, *roots.values()], {k: literal_of(v) for k, v in (arguments or {}).items()})
-    root = read_xml(path).root
+    given = {key: literal_of(value) for key, value in (arguments or {}).items()}
+    document = XacroDocument(roots, [folder, *roots.values()], given, ReadBudget())
+    root = read_xml(path, document.budget).root
     made = ET.Element(root.tag)
     place = XacroPlace(document, folder, XacroNames(document), {}, made)
     for key, value in root.attrib.items():
@@ -76,10 +77,7 @@ def expand_xacro(
 
 
 def _expand_children(element: ET.Element, place: XacroPlace) -> None:
-    if place.depth > MAX_DEPTH:
-        raise ModelError(
-            f"xacro is nested more than {MAX_DEPTH} deep", cure="check for a macro that calls itself without end"
-        )
+    check_level(place.depth)
     if element.text and "$" in element.text:
         place.into.text = text_of(place.evaluated(element.text))
     elif element.text and element.text.strip():
@@ -102,7 +100,7 @@ def _expand(element: ET.Element, place: XacroPlace) -> None:
 
 
 def _copied(element: ET.Element, place: XacroPlace) -> ET.Element:
-    place.document.spend("elements", MAX_ELEMENTS)
+    place.document.budget.spend("elements")
     made = ET.SubElement(place.into, str(element.tag))
     for key, value in element.attrib.items():
         made.set(key, text_of(place.evaluated(value)))
@@ -162,7 +160,8 @@ def _call(word: str, element: ET.Element, place: XacroPlace) -> None:
             element=PREFIX + word[:80],
             cure=f"did you mean {near}?" if near else "define it",
         )
-    place.document.spend("elements", MAX_ELEMENTS)
+    place.document.budget.spend("elements")
+    place.document.budget.spend("steps", CALL)
     given = {key: place.evaluated(value) for key, value in element.attrib.items() if key != "macro" or word != "call"}
     names = [name for name, _, _ in macro.parameters]
     for key in given:
@@ -217,8 +216,9 @@ def _insert(element: ET.Element, place: XacroPlace) -> None:
 
 def _grown(place: XacroPlace, part: ET.Element) -> None:
     """Insert a copy of a block that is already expanded."""
-    for _ in part.iter():
-        place.document.spend("elements", MAX_ELEMENTS)
+    for element in part.iter():
+        place.document.budget.spend("elements")
+        place.document.budget.spend("bytes", 4 * sum(map(len, element.attrib.values())))
     place.into.append(copy.deepcopy(part))
 
 
@@ -237,9 +237,8 @@ def _include(element: ET.Element, place: XacroPlace) -> None:
     path = place.file(name)
     if element.get("optional") == "true" and not path.is_file():
         return
-    place.document.spend("files", MAX_FILES)
     with naming(path):
-        root = read_xml(path).root
+        root = read_xml(path, place.document.budget).root
         space = element.get("ns")
         there = replace(place, folder=path.parent, space=f"{place.space}{space}." if space else place.space)
         _expand_children(root, there)

@@ -1,4 +1,4 @@
-"""The context in which xacro is expanded: names in scopes, macros, allowed folders, and the work done so far."""
+"""The context in which xacro is expanded: names in scopes, macros, allowed folders, and the budget of the reading."""
 
 from __future__ import annotations
 
@@ -11,31 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_yaml import plain, read_nodes
-from symbody.files.xacro_expression import MAX_TEXT, evaluate_expression, literal_of, text_of
+from symbody.files.xacro_expression import MAX_TEXT, Task, check_size, evaluating, finished, literal_of, text_of
 from symbody.suggestions import nearest
 
-MAX_FILES = 200
-MAX_EVALUATIONS = 100_000  # of expressions, in total
 _PIECES = re.compile(r"\$\$(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
 Parameters = list[tuple[str, str, str | None]]  # name, "^" or "^|" for a value from the outer scope, default
 
 
 @dataclass
 class XacroDocument:
-    """Data of one expansion: packages, allowed folders, arguments, and the work done so far."""
+    """Data of one expansion: packages, allowed folders, arguments, and the budget of the reading."""
 
     packages: dict[str, Path]
     folders: list[Path]
     arguments: dict[str, Any]
-    elements: int = 0
-    files: int = 0
-    evaluations: int = 0
-
-    def spend(self, what: str, most: int) -> None:
-        setattr(self, what, getattr(self, what) + 1)
-        if getattr(self, what) > most:
-            raise ModelError(f"xacro: more than {most} {what}", cure="check for a macro that calls itself without end")
+    budget: ReadBudget
 
 
 @dataclass
@@ -64,7 +56,14 @@ class XacroNames(MutableMapping[str, Any]):
     def inner(self) -> XacroNames:
         return XacroNames(self.document, self.scopes.new_child())
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.scopes
+
     def __getitem__(self, name: str) -> Any:
+        return finished(self.finding(name))
+
+    def finding(self, name: str) -> Task:
+        """A task that returns the value of a property."""
         held = self.scopes[name]
         if not isinstance(held, XacroLater):
             return held
@@ -72,7 +71,7 @@ class XacroNames(MutableMapping[str, Any]):
             raise ModelError("the property depends on itself", element=name[:80], cure="define it without itself")
         self.open.add(name)
         try:
-            value = literal_of(held.place.evaluated(held.text))
+            value = literal_of((yield held.place.evaluating(held.text)))
         finally:
             self.open.discard(name)
         for scope in self.scopes.maps:
@@ -107,6 +106,10 @@ class XacroPlace:
 
     def evaluated(self, text: str) -> Any:
         """A text with its expressions evaluated. A single expression keeps the type of its value."""
+        return finished(self.evaluating(text)) if "$" in text else text
+
+    def evaluating(self, text: str) -> Task:
+        """The task of `evaluated`."""
         if "$" not in text:
             return text
         if len(text) > MAX_TEXT:
@@ -117,9 +120,9 @@ class XacroPlace:
             pieces += [text[end : found.start()]] if found.start() > end else []
             expression, command = found.groups()
             if expression is not None:
-                pieces.append(self._expression(expression))
+                pieces.append((yield self._expression(expression)))
             elif command is not None:
-                pieces.append(self._command(command))
+                pieces.append((yield self._command(command)))
             else:
                 pieces.append("$")
             end = found.end()
@@ -127,8 +130,8 @@ class XacroPlace:
         if len(pieces) == 1:
             return pieces[0]
         joined = "".join(map(text_of, pieces))
-        if len(joined) > MAX_TEXT:
-            raise ModelError(f"xacro: a text has more than {MAX_TEXT} characters", cure="split it")
+        check_size(joined)
+        self.document.budget.spend("bytes", 4 * len(joined))
         return joined
 
     def truth(self, text: str | None, where: str) -> bool:
@@ -145,14 +148,14 @@ class XacroPlace:
             raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
         return path
 
-    def _expression(self, text: str) -> Any:
-        self.document.spend("evaluations", MAX_EVALUATIONS)
-        text = text_of(self.evaluated(text))  # it may contain $(arg x)
-        return evaluate_expression(text, self.names, {"load_yaml": self._yaml, "arg": self._argument})
+    def _expression(self, text: str) -> Task:
+        text = text_of((yield self.evaluating(text)))  # it may contain $(arg x)
+        own = {"load_yaml": self._yaml, "arg": self._argument}
+        return (yield evaluating(text, self.names, own, self.document.budget))
 
-    def _command(self, text: str) -> Any:
+    def _command(self, text: str) -> Task:
         word, _, rest = text.strip().partition(" ")
-        rest = text_of(self.evaluated(rest.strip()))
+        rest = text_of((yield self.evaluating(rest.strip())))
         if word == "arg":
             return self._argument(rest)
         if word == "find":
@@ -160,7 +163,7 @@ class XacroPlace:
         if word == "dirname":
             return str(self.folder)
         if word == "eval":
-            return self._expression(rest)
+            return (yield self._expression(rest))
         cure = "use $(arg NAME), $(find PACKAGE), $(dirname) or $(eval …); the environment is not read"
         raise ModelError(f"$({word[:40]} …) is not supported", cure=cure)
 
@@ -179,5 +182,4 @@ class XacroPlace:
         return self.document.packages[name]
 
     def _yaml(self, name: str) -> Any:
-        self.document.spend("files", MAX_FILES)
-        return plain(read_nodes(self.file(text_of(name))))
+        return plain(read_nodes(self.file(text_of(name)), self.document.budget))

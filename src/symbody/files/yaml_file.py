@@ -9,7 +9,7 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.files.circuit_file import circuit_from
-from symbody.files.safe_file import FilePath, naming, write_text
+from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_yaml import YamlNode, plain, read_nodes
 from symbody.files.yaml_text import yaml_text
 from symbody.files.yaml_values import (
@@ -49,6 +49,7 @@ from symbody.model.formula import Formula, Number
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model, default_joint_names
+from symbody.output_file import write_text
 
 VERSION = 1
 MAX_VALUES = 1000  # of one constraint or signal

@@ -1,12 +1,12 @@
-"""Frames through memory shared by two processes of one computer: no socket, no copy in the kernel.
+"""Frames through memory shared by two processes of one computer, without a socket.
 
 Each direction has a ring of slots, {bytes, frame}, and a counter of frames. A frame carries its own seal (packet.py): a
-frame that is overwritten while it is read fails the seal, is rejected and counted. Neither side ever waits.
+frame that is overwritten while it is read fails the seal, is rejected and counted. Neither side ever waits. The file in
+memory is read and written by system calls. It is not mapped, because a truncated file would end the process (SIGBUS).
 """
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 import time
@@ -38,7 +38,6 @@ class MemoryTransport(Transport):
         self._path, self._owner = line_path(name), owner
         self._codes = channel_code([sends]), channel_code([hears])
         self._out, self._in = (0, WAY) if owner else (WAY, 0)
-        self._memory: mmap.mmap | None = None
         self._file = -1
         self._seen = 0
         if owner:
@@ -50,12 +49,13 @@ class MemoryTransport(Transport):
         if len(data) > LARGEST or not self._found():
             self.refused["not sent"] += 1
             return
-        assert self._memory is not None
-        (count,) = WORD.unpack_from(self._memory, self._out)
+        count = self._word(self._out)
         slot = self._out + WORD.size + count % SLOTS * SLOT
-        WORD.pack_into(self._memory, slot, len(data))
-        self._memory[slot + WORD.size : slot + WORD.size + len(data)] = data
-        WORD.pack_into(self._memory, self._out, (count + 1) % 2**64)
+        try:
+            os.pwrite(self._file, WORD.pack(len(data)) + data, slot)
+            os.pwrite(self._file, WORD.pack((count + 1) % 2**64), self._out)
+        except OSError:  # no memory is left
+            self.refused["not sent"] += 1
 
     def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
@@ -74,20 +74,23 @@ class MemoryTransport(Transport):
 
     def _next(self) -> Packet | None:
         """The oldest new frame; malformed ones are counted."""
-        assert self._memory is not None
-        (count,) = WORD.unpack_from(self._memory, self._in)
+        count = self._word(self._in)
         if not 0 <= count - self._seen <= SLOTS:  # overrun, or the counter was overwritten
             self._seen = max(count - SLOTS, 0)
         while self._seen < count:
             slot = self._in + WORD.size + self._seen % SLOTS * SLOT
             self._seen += 1
-            (length,) = WORD.unpack_from(self._memory, slot)
-            data = self._memory[slot + WORD.size : slot + WORD.size + min(length, LARGEST + 1)]
+            data = os.pread(self._file, min(self._word(slot), LARGEST + 1), slot + WORD.size)
             try:
                 return unpack(data, self._codes[1], None)
             except Rejected as refusal:
                 self.refused[refusal.reason] += 1
         return None
+
+    def _word(self, at: int) -> int:
+        """A number in the file; 0 if the file ends before it."""
+        data = os.pread(self._file, WORD.size, at)
+        return int.from_bytes(data, "little") if len(data) == WORD.size else 0
 
     # -- the file ----------------------------------------------------------------------------------------------------
 
@@ -99,7 +102,7 @@ class MemoryTransport(Transport):
             if self._path.exists():
                 self._file = open_owned(self._path, os.O_RDWR)
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._path.unlink()  # not truncated: its partner may still have it mapped
+                self._path.unlink()  # not truncated: its partner may still read it
                 self._release()
             self._file = open_owned(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +111,6 @@ class MemoryTransport(Transport):
             problem = f"the file is not ours: {error}" if isinstance(error, Distrusted) else "it already has an owner"
             raise ModelError(problem, element=str(self._path), cure="choose another name") from error
         os.ftruncate(self._file, SIZE)
-        self._memory = mmap.mmap(self._file, SIZE)
 
     def _found(self) -> bool:
         """Whether the memory exists; the partner checks whether the owner created it again."""
@@ -116,13 +118,12 @@ class MemoryTransport(Transport):
             return True
         try:
             there = os.stat(self._path).st_ino
-            if self._memory is not None and os.fstat(self._file).st_ino == there:
+            if self._file >= 0 and os.fstat(self._file).st_ino == there:
                 return True
             self._release()
             self._file = open_owned(self._path, os.O_RDWR)
             if os.fstat(self._file).st_size == SIZE:
-                self._memory = mmap.mmap(self._file, SIZE)
-                (self._seen,) = WORD.unpack_from(self._memory, self._in)  # skip older frames
+                self._seen = self._word(self._in)  # skip older frames
                 return True
         except OSError:
             pass
@@ -130,9 +131,6 @@ class MemoryTransport(Transport):
         return False
 
     def _release(self) -> None:
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

@@ -14,6 +14,7 @@ from pathlib import Path
 from symbody.analysis.simulate import simulate
 from symbody.errors import SymbodyError
 from symbody.machines.register import MachineEntry, entries, entry
+from symbody.output_file import replacing
 from symbody.results.run import Run
 from symbody.system.motion_names import coordinate_names
 from symbody.system.system import system
@@ -42,13 +43,13 @@ def _card(one: MachineEntry, folder: str) -> str:
 
 def write_gallery(folder: Path, machines: Iterable[MachineEntry]) -> None:
     """Write NAME.html, the motion of each machine, and NAME.png, its picture."""
-    folder.mkdir(parents=True, exist_ok=True)
     for one in machines:
         run = first_motion(one)
         speed = min(1.0, float(run.t[-1] - run.t[0]) / SHOWN)
         animate(run, folder / f"{one.name}.html", FRAMES, speed)
         if one.picture:
-            shutil.copyfile(one.picture, folder / f"{one.name}.png")
+            with replacing(folder / f"{one.name}.png") as partial:
+                shutil.copyfile(one.picture, partial)
 
 
 def first_motion(one: MachineEntry) -> Run:

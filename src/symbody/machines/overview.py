@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from symbody.machines.register import MachineEntry, entries
+from symbody.output_file import write_text
 from symbody.visual.plots import inline_png
 from symbody.visual.report import HEAD, TAIL
 
@@ -71,7 +72,7 @@ def write_index(folder: Path) -> None:
     index = folder / "index.md"
     documented = {page.stem for page in folder.glob("*.md")}
     text = with_table(index.read_text(encoding="utf-8"), entries(), documented)
-    index.write_text(text, encoding="utf-8")
+    write_text(index, text)
 
 
 if __name__ == "__main__":

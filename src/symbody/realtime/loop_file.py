@@ -102,7 +102,8 @@ def create_memory(
     memory[begin : begin + len(text)] = text
     memory[at_efforts:ring] = efforts.tobytes()
     b = SharedBlock.from_buffer(memory)
-    b.size, b.pid, b.nsample, b.nu, b.ny = size, os.getpid(), len(channels.given), len(channels.inputs), len(efforts)
+    b.size, b.pid, b.born = size, os.getpid(), process_start(os.getpid())
+    b.nsample, b.nu, b.ny = len(channels.given), len(channels.inputs), len(efforts)
     b.capacity, b.text, b.length, b.samples, b.efforts, b.ring = records, begin, len(text), samples, at_efforts, ring
     b.period, b.watchdog, b.slow, b.allowed, b.given = period, watchdog, 1.0, UNLIMITED, Mailbox.empty()
     b.edges[:] = bin_edges(BINS).tolist()
@@ -132,8 +133,9 @@ def _remove_left_over(path: Path) -> None:
     """Remove the file of a killed loop; raise if its process is alive or another user owns it."""
     try:
         with os.fdopen(open_owned(path), "rb") as file:
-            pid = SharedBlock.from_buffer_copy(file.read(ctypes.sizeof(SharedBlock))).pid
-        lives = pid > 0 and _lives(pid)
+            block = SharedBlock.from_buffer_copy(file.read(ctypes.sizeof(SharedBlock)))
+        pid = block.pid
+        lives = pid > 0 and _lives(pid) and block.born in (0, process_start(pid))
     except FileNotFoundError:
         return
     except ValueError:  # too short
@@ -145,6 +147,15 @@ def _remove_left_over(path: Path) -> None:
         cure = "stop it, or choose another name"
         raise ModelError(f"process {pid} runs a loop of this name", element=str(path), cure=cure)
     path.unlink(missing_ok=True)
+
+
+def process_start(pid: int) -> int:
+    """Start time of a process in clock ticks since the boot; 0 if it is unknown. A reused number has another one."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return int(text.rpartition(")")[2].split()[19])  # field 22 of proc(5); the name in brackets may contain spaces
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _lives(pid: int) -> bool:

@@ -11,7 +11,7 @@ from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 
-MAGIC = 0x53594D424F445933
+MAGIC = 0x53594D424F445934
 BINS, REFUSED, FAULTED, HISTOGRAMS = 160, 3, 12, 3
 STATES = ("stopped", "running", "paused", "safe")
 HEAD = ("loop.step", "loop.time", "loop.wake", "loop.late", "loop.took", "loop.state")  # of a record; times in s
@@ -48,7 +48,7 @@ class SharedBlock(Mirror):
 
     c_type = "block_t"
     _fields_ = (
-        *_integers("magic", "size", "pid", "thread", "rights"),
+        *_integers("magic", "size", "pid", "born", "thread", "rights"),
         *_integers("nsample", "nu", "ny", "capacity"),
         *_integers("text", "length", "samples", "efforts", "ring"),
         ("period", ctypes.c_double),

@@ -16,7 +16,7 @@ from mmap import mmap
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.results.table import ReadAllowance
+from symbody.files.read_budget import ReadBudget
 
 Buffer = bytes | mmap
 MAGIC = b"\x89MCAP0\r\n"
@@ -66,7 +66,7 @@ class Records:
                 self.skipped += 1
                 at = self._resumed(at + 1)
 
-    def chunk(self, begin: int, end: int, allowance: ReadAllowance) -> bytes | None:
+    def chunk(self, begin: int, end: int, budget: ReadBudget) -> bytes | None:
         """The records in a chunk; None if they are damaged (counted)."""
         *_, size, crc, length = _CHUNK.unpack_from(self.data, begin)
         name = begin + _CHUNK.size
@@ -77,7 +77,7 @@ class Records:
             raise
         except Exception:  # each compression library has its own errors
             unpacked = b""
-        allowance.take(len(unpacked))
+        budget.spend("bytes", len(unpacked))
         if len(unpacked) == size and crc in (0, zlib.crc32(unpacked)):
             return unpacked
         self.skipped += 1

@@ -18,11 +18,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from symbody.errors import ModelError, printable
-from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.files.safe_file import FilePath, naming
 from symbody.links.link import SECOND
 from symbody.links.message_template import MessageTemplate, topic_template
 from symbody.links.ros_types import Message, definition
 from symbody.links.topics import Topic, topics
+from symbody.output_file import replacing
 from symbody.results.run import Run
 
 Array = np.ndarray

@@ -12,6 +12,7 @@ from mmap import ACCESS_READ, mmap
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import TABLE, ReadBudget
 from symbody.files.safe_file import FilePath, naming
 from symbody.links.cdr import RepeatedTexts, decode
 from symbody.links.link import SECOND
@@ -34,14 +35,10 @@ from symbody.realtime.mcap_records import (
 )
 from symbody.realtime.record import ENCODING
 from symbody.results.run import Run
-from symbody.results.table import NUMBER, ReadAllowance, bounded, ordinary
+from symbody.results.table import NUMBER, bounded, ordinary
 
 Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
-FEWEST = 10_000  # records that even the smallest file may hold in its chunks
-PER_BYTE = 1 / 8  # further records per byte of the file; ours need about 20 bytes each, even if nothing changes
-NAMES = 100_000  # channel names that may change between messages; and one more per byte
-CHANGING = "the channel names change all the time"
 READ = (SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX)
 
 
@@ -64,7 +61,7 @@ def load_mcap(path: FilePath) -> Run:
             raise ModelError("the file has no readable message", cure="record joint states, wrenches or arrays")
         times, row = np.unique(np.array([at for at, *_ in said], dtype=np.uint64), return_inverse=True)
         bounded(len(times), len(recording.place))
-        recording.allowance.take(NUMBER * len(times) * len(recording.place))
+        recording.budget.spend("bytes", NUMBER * len(times) * len(recording.place))
     values = np.full((len(times), len(recording.place)), np.nan)
     newest = np.full(len(recording.place), np.nan)
     last = np.append(np.diff(row) > 0, True)  # last message of its time
@@ -89,9 +86,8 @@ class _Recording:
     """The readable messages of a file."""
 
     def __init__(self, data: Buffer):
-        self.records, self.allowance = Records(data), ReadAllowance(len(data))
+        self.records, self.budget = Records(data), ReadBudget.of(len(data), TABLE)
         self.place: dict[Key, int] = {}  # columns, in the order of first occurrence
-        self._most, self._fresh = FEWEST + PER_BYTE * len(data), float(NAMES + len(data))
         self._bad = self._chunks = self._indexed = 0
         self._schemas: dict[int, str] = {}
         self._channels: dict[int, Definition] = {}
@@ -114,13 +110,10 @@ class _Recording:
         for opcode, begin, end in outside:
             if opcode == MESSAGE:
                 yield from self._said(data, begin, end)
-            elif opcode == CHUNK and (chunk := self.records.chunk(begin, end, self.allowance)) is not None:
+            elif opcode == CHUNK and (chunk := self.records.chunk(begin, end, self.budget)) is not None:
                 self._chunks += 1
                 for record in in_chunk(chunk):
-                    self._most -= 1
-                    if self._most < 0:
-                        cure = "this is not a recording: save it again"
-                        raise ModelError("the file has more records than its size allows", cure=cure)
+                    self.budget.spend("records")
                     self._define(chunk, record)
                     if record[0] == MESSAGE:
                         yield from self._said(chunk, *record[1:])
@@ -147,19 +140,17 @@ class _Recording:
             if channel is None or kind is None or channel.encoding != ENCODING:
                 return
             texts = self._texts.setdefault(number, RepeatedTexts())
-            texts.left = self._fresh
+            before = texts.left = self.budget.left("names")
             try:
                 said = decode(kind, body, texts)
             finally:
-                self._fresh = texts.left
+                self.budget.spend("names", int(before - texts.left))
             names, values = said_by(said)
             layouts = self._layouts.setdefault(number, {})
             if names not in layouts:
                 layouts[names] = self._layout(number, channel, said)
             layout = layouts[names]
         except Rejected as refusal:
-            if refusal.reason == "texts":
-                raise ModelError(CHANGING, cure="this is not a recording: save it again") from None
             self._bad += refusal.reason != "kind"  # message types without channels are not an error
             return
         except (ValueError, TypeError, RecursionError, struct.error):
@@ -175,9 +166,7 @@ class _Recording:
         for k, (names, _) in enumerate(readings(said, site)):
             if fitting := [name for name in names if ours is None or name in ours]:
                 found[stream, fitting[0]] = k  # of two with one name, the last
-            self._fresh -= 1
-            if self._fresh < 0:
-                raise ModelError(CHANGING, cure="this is not a recording: save it again")
+            self.budget.spend("names")
         places = [self.place.setdefault(key, len(self.place)) for key in found]
         bounded(1, len(self.place))
         return _Layout(np.array(places, dtype=np.int32), np.array(list(found.values()), dtype=np.int32))

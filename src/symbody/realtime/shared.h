@@ -25,7 +25,7 @@ typedef struct {
 } histogram_t;
 
 typedef struct {
-    int64_t magic, size, pid, thread, rights;
+    int64_t magic, size, pid, born, thread, rights; /* born: start time of the process, 0 if unknown */
     int64_t nsample, nu, ny, capacity;           /* numbers in a sample; inputs, outputs; records in the ring */
     int64_t text, length, samples, efforts, ring; /* offsets in bytes */
     double period, watchdog;                     /* s */

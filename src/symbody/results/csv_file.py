@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -10,8 +11,10 @@ from typing import TextIO
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import TABLE, ReadBudget
 from symbody.files.safe_file import FilePath
 from symbody.results.table import (
+    NUMBER,
     TIME,
     Notes,
     Table,
@@ -54,14 +57,14 @@ def read_csv(path: FilePath) -> Table:
     """Read a table of symbody or of other tools: separated by commas, semicolons or tabs, times in `t` or `time`."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            return _table(file)
+            return _table(file, ReadBudget.of(os.fstat(file.fileno()).st_size, TABLE))
     except UnicodeDecodeError as error:
         raise ModelError(f"byte {error.start} is not UTF-8 text", cure="save the file in the UTF-8 encoding") from error
     except csv.Error as error:
         raise ModelError(f"not a table: {error}", cure=_DAMAGED) from error
 
 
-def _table(file: TextIO) -> Table:
+def _table(file: TextIO, budget: ReadBudget) -> Table:
     lines = _lines(file)
     first, comments = _comments(lines)
     if not first.strip():
@@ -79,11 +82,11 @@ def _table(file: TextIO) -> Table:
     else:
         names, units, place = foreign_columns(headers)
         notes = Notes(units)
-    values = _numbers(rows, len(names), decimal="," if delimiter == ";" else ".")
+    values = _numbers(rows, len(names), "," if delimiter == ";" else ".", budget)
     return Table(names[:place] + names[place + 1 :], values[:, place], np.delete(values, place, axis=1), notes)
 
 
-def _numbers(rows: Iterator[list[str]], columns: int, decimal: str) -> np.ndarray:
+def _numbers(rows: Iterator[list[str]], columns: int, decimal: str, budget: ReadBudget) -> np.ndarray:
     """All rows as numbers; an empty cell is NaN."""
     chunks: list[np.ndarray] = []
     waiting: list[list[float]] = []
@@ -98,6 +101,7 @@ def _numbers(rows: Iterator[list[str]], columns: int, decimal: str) -> np.ndarra
         except ValueError:
             waiting.append([_number(cell, decimal, count) for cell in row])
         if len(waiting) * columns >= WAITING:
+            budget.spend("bytes", NUMBER * len(waiting) * columns)
             chunks.append(np.array(waiting))
             waiting = []
             bounded(count, columns)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from symbody.errors import ModelError
 from symbody.files.formats import load
-from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.files.safe_file import FilePath, naming
 from symbody.files.yaml_text import yaml_text
 from symbody.model.model import Model
+from symbody.output_file import replacing
 from symbody.results.csv_file import read_csv, write_csv
 from symbody.results.parquet_file import read_parquet, write_parquet
 from symbody.results.table import Notes, Table, ordinary
@@ -55,11 +56,14 @@ def model_of(notes: Notes) -> Model | None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.yaml"
-        file.write_text(notes.model, encoding="utf-8")
         try:
+            file.write_text(notes.model, encoding="utf-8")
             model = load(file, inertia="as given")  # it was already accepted for the run
         except ModelError as error:
             error.file = None  # the name of the temporary file does not help the user
             raise
+        except UnicodeEncodeError as error:
+            cure = "the file is damaged: save it again"
+            raise ModelError("the stored model is not valid Unicode", element="model", cure=cure) from error
     model.file = None
     return model

@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.read_budget import TABLE, ReadBudget
 from symbody.files.safe_file import FilePath
 from symbody.results.parquet_pages import page_sizes
 from symbody.results.table import (
     NUMBER,
     TIME,
     Notes,
-    ReadAllowance,
     Table,
     bounded,
     foreign_columns,
@@ -104,9 +104,9 @@ def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
     if rows < 0 or rows != sum(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)):
         raise ValueError(f"{rows} rows do not match its row groups")
     bounded(rows, columns)
-    allowance = ReadAllowance(size)
-    allowance.take(NUMBER * rows * columns)
-    allowance.take(max(page_sizes(data, metadata), default=0))
+    budget = ReadBudget.of(size, TABLE)
+    budget.spend("bytes", NUMBER * rows * columns)
+    budget.spend("bytes", max(page_sizes(data, metadata), default=0))
 
 
 def _values(arrow: Any, file: Any, place: int) -> tuple[np.ndarray, np.ndarray]:

@@ -19,9 +19,6 @@ MAX_BYTES = 4_000_000_000  # of a file; an hour of a hundred channels at 1 kHz i
 MAX_VALUES = 500_000_000  # 4 GB in memory
 MAX_COLUMNS = 100_000
 NUMBER = 8  # bytes of a value in memory
-FREE = 16_000_000  # bytes that even the smallest file may unpack to
-# Bytes in memory per byte of a file. Deflate reaches 1032; a recording of 1000 constant channels about 600.
-DENSEST = 1000
 FORMAT = 1
 TIME = "t"
 TIMES = ("t", "time")  # accepted names of the column of times
@@ -103,20 +100,6 @@ def _name_and_unit(header: str) -> tuple[str, str]:
     if header[-1:] in ("]", ")") and place > 0 and header[place] in "[(" and header[:place].strip():
         return header[:place].strip(), header[place + 1 : -1].strip()
     return header, ""
-
-
-class ReadAllowance:
-    """The memory (bytes) that a file of a given size may take; more raises before it is allocated."""
-
-    def __init__(self, size: int):
-        self.most = self.left = FREE + DENSEST * size
-
-    def take(self, count: int) -> None:
-        """Use this many bytes."""
-        self.left -= count
-        if self.left < 0:
-            problem = f"the file unpacks to more than {self.most // 10**6} MB"
-            raise ModelError(problem, cure="this is not a usual recording: save it again, uncompressed")
 
 
 def bounded(rows: int, columns: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.output_file import replacing
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SOFTWARE = (
@@ -55,5 +56,5 @@ def photograph(address: str, path: Path, after: float) -> None:
         page.evaluate("studio.send({do: 'pause'})")
         page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # one time
         page.wait_for_timeout(1000.0 * SETTLED)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=str(path))
+        with replacing(path) as partial:
+            page.screenshot(path=str(partial), type="png")

@@ -25,6 +25,7 @@ Array = np.ndarray
 SINGULAR_MASS = 1e-13  # below this λ, accelerations are rounding errors
 WEAK_MASS = 1e-9  # below this λ, few digits remain
 LIGHTEST = 1e-12  # of the largest diagonal element: lighter joints are scaled as if they moved this much
+MOST_CHECKED = 250  # degrees of freedom: M has their square of elements, about 1 s
 TAKES_PART = 0.1  # of the largest velocity of a motion: joints above it are named
 
 
@@ -113,7 +114,12 @@ def _only_here(model: Model, q: Array) -> bool:
 
 
 def mass_warnings(model: Model) -> list[str]:
-    """Remarks on a start where the mass matrix is singular, nearly singular or not available."""
+    """Remarks on a start where the mass matrix is singular, nearly singular, not available or too large to check."""
+    if model.nv > MOST_CHECKED:
+        return [
+            f"the mass matrix of {model.nv} degrees of freedom is not checked here, as they are more than {MOST_CHECKED} "
+            "(a simulation checks it)"
+        ]
     try:
         weak = weakest_motion(model, assemble(model))
     except AssemblyError as problem:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symbody.errors import ModelError
-from symbody.files.safe_file import FilePath, naming, replacing
+from symbody.files.safe_file import FilePath, naming
+from symbody.output_file import replacing
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.visual.browser import open_page

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.files.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath
+from symbody.output_file import replacing
 from symbody.results.compare import WITHIN
 from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.files.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath
 from symbody.model.circuit import Circuit
 from symbody.model.circuit_elements import Hose, Tank
+from symbody.output_file import replacing
 from symbody.visual.circuit_layout import STUB, CircuitLayout, boundary_ports, layout
 from symbody.visual.circuit_symbols import PIPE, SYMBOLS, Pen, arc, source, tank
 

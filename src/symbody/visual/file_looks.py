@@ -10,6 +10,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.mesh_parts import transformed
+from symbody.files.read_budget import ReadBudget
 from symbody.model.body import GROUND
 from symbody.model.file_shape import FileShape
 from symbody.model.model import Model
@@ -23,15 +24,17 @@ def file_looks(model: Model) -> dict[str, list[Look]]:
 
     If a file gives looks to some bodies, the other bodies have none.
     """
-    read: dict[str, list[Look]] = {}
-    made = {body: _looks(body, shapes, read) for body, shapes in model.shapes.items()}
+    read, budget = dict[str, list[Look]](), ReadBudget()
+    made = {body: _looks(body, shapes, read, budget) for body, shapes in model.shapes.items()}
     found = {body: looks for body, looks in made.items() if looks}
     if found.keys() - {GROUND}:
         found |= {body: [] for body in model.bodies if body not in model.shapes}
     return urdf_looks(model) | found
 
 
-def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]]) -> list[Look]:
+def _looks(
+    body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]], budget: ReadBudget
+) -> list[Look]:
     found: list[Look] = []
     for shape in shapes:
         if shape.kind != "mesh":
@@ -40,17 +43,18 @@ def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]]) 
         try:
             if shape.file not in read:
                 read[shape.file] = []  # warn only once about an unreadable file
-                read[shape.file] = read_looks(shape.file)
+                read[shape.file] = read_looks(shape.file, budget)
         except ModelError as error:
             warnings.warn(f"the look of {body} is left out: {error}", stacklevel=3)
-        found += [_placed(look, shape) for look in read[shape.file]]
+        found += [_placed(look, shape, budget) for look in read[shape.file]]
     return found
 
 
-def _placed(look: Look, shape: FileShape) -> Look:
+def _placed(look: Look, shape: FileShape, budget: ReadBudget) -> Look:
     """The mesh of a file at the place of the shape; mirrored triangles are reversed again."""
     mesh, place = look.mesh, shape.place
     if np.linalg.det(place[:, :3]) < 0 and isinstance(mesh, Mesh):
+        budget.spend("bytes", mesh.nbytes)
         mesh, place = transformed(mesh, np.vstack([place, (0.0, 0.0, 0.0, 1.0)])), np.eye(3, 4)
     return Look(mesh, _after(place, look.place), look.colour or shape.colour, min(look.opacity, shape.opacity))
 

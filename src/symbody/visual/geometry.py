@@ -25,6 +25,7 @@ class Geometry:
         self.model, self.given = model, dict(parameters or {})
         self.values = model.values | {name: x for name, x in self.given.items() if name in model.values}
         self.frames = {name: k for k, name in enumerate((GROUND, *model.bodies))}
+        self._floating = {body.on for body in model.bodies.values() if floats(body)}  # points without material
 
     def number(self, number: Number, name: str) -> float:
         """A number of the model; if all numbers are live, the run's value by name."""
@@ -60,8 +61,7 @@ class Geometry:
 
     def points(self, body: Body) -> Array:
         """Points where a body has material: its origin and its points, except those used only for measuring."""
-        floating = {b.on for b in self.model.bodies.values() if floats(b)}
-        own = [self.position(p) for p in body.points.values() if p.path not in floating or p.name == ORIGIN]
+        own = [self.position(p) for p in body.points.values() if p.path not in self._floating or p.name == ORIGIN]
         return _distinct(np.array(own))
 
 

@@ -14,6 +14,7 @@ from symbody.files.gltf_file import read_gltf
 from symbody.files.mesh import Array, Mesh, faceted, scaled
 from symbody.files.mesh_file import KINDS, read_triangles
 from symbody.files.mesh_parts import MeshPart
+from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming
 from symbody.model.model import Model
 from symbody.visual.scene import Look, placed
@@ -34,17 +35,20 @@ def given_looks(model: Model, given: Mapping[str, MeshFile]) -> dict[str, list[L
     return found
 
 
-def read_looks(path: FilePath) -> list[Look]:
-    """The surfaces in an .stl, .obj, .msh, .gltf, .glb or .dae file, one per colour; in its axes and its unit."""
+def read_looks(path: FilePath, budget: ReadBudget | None = None) -> list[Look]:
+    """The surfaces in an .stl, .obj, .msh, .gltf, .glb or .dae file, one per colour; in its axes and its unit.
+
+    budget: of the reading that the file is a part of.
+    """
     file = Path(path)
     with naming(path):
         match file.suffix.lower():
             case ".gltf" | ".glb":
-                return gathered(read_gltf(file))
+                return gathered(read_gltf(file, budget))
             case ".dae":
-                return gathered(read_collada(file))
+                return gathered(read_collada(file, budget))
             case kind if kind in KINDS:
-                return gathered([MeshPart(faceted(read_triangles(path)))])
+                return gathered([MeshPart(faceted(read_triangles(path, budget)))])
             case other:
                 cure = "convert it to .stl, .obj, .glb or .dae"
                 raise ModelError(f"mesh files of type '{other[:20]}' are not supported", cure=cure)

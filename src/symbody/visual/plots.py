@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.files.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath
 from symbody.html_text import object_html
+from symbody.output_file import replacing
 from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run

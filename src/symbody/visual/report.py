@@ -12,8 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from symbody.files.safe_file import FilePath, replacing
+from symbody.files.safe_file import FilePath
 from symbody.html_text import records_html
+from symbody.output_file import replacing
 from symbody.results.run import Run
 from symbody.safe_name import file_name
 from symbody.visual.animate import Page

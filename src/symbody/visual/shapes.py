@@ -53,10 +53,11 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     dark, light = marker()
     made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
     made.meshes |= {"dark": dark, "light": light}
+    shared: dict[int, str] = {}
     for k, body in enumerate(model.bodies.values()):
         colour = COLOURS[k % len(COLOURS)]
         if body.name in looks:
-            _add_looks(made, g, body.name, looks[body.name], colour)
+            _add_looks(made, g, shared, body.name, looks[body.name], colour)
         elif not _add_rolling(made, g, body, colour) or len(g.points(body)) > 1:
             _add_body(made, g, body, colour)
         _add_mass(made, g, body, colour)
@@ -66,7 +67,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     _add_cuts(made, g)
     _add_links(made, g)
     _add_signs(made, g)
-    _add_looks(made, g, GROUND, [*looks.get(GROUND, ()), *scenery], EARTH, SCENERY)
+    _add_looks(made, g, shared, GROUND, [*looks.get(GROUND, ()), *scenery], EARTH, SCENERY)
     return made
 
 
@@ -109,14 +110,17 @@ def _add_rolling(made: Scene, g: Geometry, body: Body, colour: str) -> bool:
     return bool(contacts)
 
 
-def _add_looks(made: Scene, g: Geometry, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:
+def _add_looks(
+    made: Scene, g: Geometry, shared: dict[int, str], name: str, looks: Sequence[Look], colour: str, role: str = "body"
+) -> None:
+    """Add the looks of a body. shared: names of meshes in the scene by identity; a mesh is stored once."""
     frame = g.frames[name]
     for k, look in enumerate(looks):
         if isinstance(look, StretchedLook):
             frames, shade = (frame, g.frames[look.other]), look.colour or colour
             made.spans.append(Span(str(look.mesh), frames, look.place, look.radius, shade, role))
             continue
-        mesh = look.mesh if isinstance(look.mesh, str) else f"look {k} {name}"
+        mesh = look.mesh if isinstance(look.mesh, str) else shared.setdefault(id(look.mesh), f"look {k} {name}")
         if isinstance(look.mesh, Mesh):
             made.meshes[mesh] = look.mesh
         made.parts.append(Part(mesh, frame, look.place, look.colour or colour, role, look.opacity))

@@ -6,13 +6,14 @@ import re
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.files.mesh import Array
+from symbody.files.mesh import Array, Mesh
+from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_xml import number, read_xml
 from symbody.files.urdf_file import LINK
 from symbody.model.file_shape import hex_colour
@@ -35,6 +36,7 @@ def urdf_looks(model: Model) -> dict[str, list[Look]]:
         root = read_xml(file).root
     else:
         return {}
+    meshes, geometry = _Meshes(file.parent), Geometry(model)
     colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
     bodies = {_plain(name): name for name in model.bodies}
     found: dict[str, list[Look]] = {}
@@ -45,18 +47,39 @@ def urdf_looks(model: Model) -> dict[str, list[Look]]:
             continue
         if link.find("visual") is None:
             plain.append(body)
-        turned = Geometry(model).rotation(model.bodies[body].points[LINK])
-        looks = list(_looks(link, file.parent, colours, turned))
+        turned = geometry.rotation(model.bodies[body].points[LINK])
+        looks = list(_looks(link, meshes, colours, turned))
         if looks:
             found[body] = looks
     return found | {body: [] for body in plain} if found else {}
 
 
-def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turned: Array) -> Iterator[Look]:
+@dataclass
+class _Meshes:
+    """The mesh files of a URDF, each read once and stretched once for each scale."""
+
+    folder: Path
+    budget: ReadBudget = field(default_factory=ReadBudget)
+    read: dict[Path, list[Look]] = field(default_factory=dict)
+    made: dict[tuple[Path, tuple[float, ...]], list[Look]] = field(default_factory=dict)
+
+    def looks(self, name: str, scale: tuple[float, ...]) -> list[Look]:
+        """The surfaces of a file, stretched along its axes."""
+        path = _found(name, self.folder)
+        if path not in self.read:
+            self.read[path] = read_looks(path, self.budget)
+        if (path, scale) not in self.made:
+            held = self.read[path]
+            self.budget.spend("bytes", sum(look.mesh.nbytes for look in held if isinstance(look.mesh, Mesh)))
+            self.made[path, scale] = [stretched(look, np.array(scale)) for look in held]
+        return self.made[path, scale]
+
+
+def _looks(link: ET.Element, meshes: _Meshes, colours: dict[str, str | None], turned: Array) -> Iterator[Look]:
     where = link.get("name", "")
     for visual in link.iterfind("visual"):
         try:
-            shapes = _shapes(visual.find("geometry"), folder, where)
+            shapes = _shapes(visual.find("geometry"), meshes, where)
             position, rpy = (_numbers(visual.find("origin"), key, where, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
         except ModelError as error:
             warnings.warn(f"the look of {where} is left out: {error}", stacklevel=2)
@@ -67,7 +90,7 @@ def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turne
             yield replace(shape, place=place, colour=shape.colour or colour)  # a mesh may have its own colours
 
 
-def _shapes(geometry: ET.Element | None, folder: Path, where: str) -> list[Look]:
+def _shapes(geometry: ET.Element | None, meshes: _Meshes, where: str) -> list[Look]:
     """The looks of a link in the frame of its visual."""
     for kind in geometry if geometry is not None else ():
         if kind.tag == "box":
@@ -78,8 +101,7 @@ def _shapes(geometry: ET.Element | None, folder: Path, where: str) -> list[Look]
             radius, length = number(kind.get("radius"), where), number(kind.get("length"), where)
             return [_stretched("cylinder", (radius, radius, length), -length / 2)]
         if kind.tag == "mesh":
-            scale = np.array(_numbers(kind, "scale", where, (1.0, 1.0, 1.0)))
-            return [stretched(look, scale) for look in read_looks(_found(kind.get("filename", ""), folder))]
+            return meshes.looks(kind.get("filename", ""), _numbers(kind, "scale", where, (1.0, 1.0, 1.0)))
     raise ModelError("unknown shape", element=where, cure="use box, cylinder, sphere or mesh")
 
 
