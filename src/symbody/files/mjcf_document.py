@@ -16,8 +16,10 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
+from symbody.files.mjcf_general import SHORTHANDS, UNSUPPORTED, general
+from symbody.files.mjcf_numbers import Attributes, merged, reals, truth
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_xml import number, read_xml
+from symbody.files.safe_xml import read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix, clean, matrix
@@ -25,7 +27,6 @@ from symbody.model.rotation import Matrix, clean, matrix
 MAX_FILES = 100
 MAX_INCLUDED = 30  # levels
 MAIN = "main"
-Attributes = dict[str, str]
 _SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # laws by flag
 
 
@@ -58,11 +59,14 @@ class MjcfDocument:
 
     def attributes(self, element: ET.Element, childclass: str = "", kind: str = "") -> Attributes:
         """Attributes of an element, with the defaults of its class. kind: the tag of the defaults, if different."""
+        return merged(self.usual(element, kind or str(element.tag), childclass), element.attrib)
+
+    def usual(self, element: ET.Element, kind: str, childclass: str = "") -> Attributes:
+        """Attributes that the class of an element gives to elements of a kind."""
         name = element.get("class") or childclass or MAIN
         if name not in self.defaults and name != MAIN:
             raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
-        usual = self.defaults.get(name, {})
-        return {**usual.get(kind or str(element.tag), {}), **element.attrib}
+        return self.defaults.get(name, {}).get(kind, {})
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -122,32 +126,6 @@ def shortest_turn(z: Matrix, where: str) -> Matrix:
         return np.eye(3) if cosine > 0 else np.diag((1.0, -1.0, -1.0))
     half = math.atan2(sine, cosine) / 2
     return clean(quaternion_matrix((math.cos(half), *(axis / sine * math.sin(half))), where))
-
-
-def reals(
-    attributes: Mapping[str, str], key: str, where: str, usual: Sequence[float] = (), count: int | None = None
-) -> tuple[float, ...]:
-    """The numbers of an attribute, as many as `usual` (or `count`). Missing numbers are taken from `usual`."""
-    words = attributes.get(key, "").split()
-    if not words:
-        return tuple(usual)
-    values = tuple(number(word, where) for word in words)
-    wanted = count if count is not None else len(usual)
-    if not all(map(math.isfinite, values)) or len(values) > wanted or (count is not None and len(values) < count):
-        raise ModelError(
-            f'{key}="{attributes[key][:60]}" does not have {wanted} numbers', element=where, cure="correct it"
-        )
-    return (*values, *usual[len(values) :])
-
-
-def real(attributes: Mapping[str, str], key: str, where: str, usual: float = 0.0) -> float:
-    """The number of an attribute. More than one raises ModelError."""
-    return reals(attributes, key, where, (usual,))[0]
-
-
-def truth(attributes: Mapping[str, str], key: str, usual: bool) -> bool:
-    """true or false; "auto" means `usual`."""
-    return {"true": True, "false": False}.get(attributes.get(key, ""), usual)
 
 
 def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
@@ -219,33 +197,11 @@ def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], documen
     own = {tag: dict(attributes) for tag, attributes in above.items()}
     for child in element:
         if isinstance(child.tag, str) and child.tag != "default":
-            kind = "general" if child.tag in ACTUATORS else str(child.tag)
-            own[kind] = {**own.get(kind, {}), **(shorthand(child) if kind == "general" else child.attrib)}
+            kind = "general" if child.tag in (*SHORTHANDS, *UNSUPPORTED) else str(child.tag)
+            usual = own.get(kind, {})
+            own[kind] = general(child, usual) if kind == "general" else merged(usual, child.attrib)
     document.defaults[name] = {**document.defaults.get(name, {}), **own}
     if top:
         document.defaults[MAIN] = document.defaults[name]
     for child in element.iterfind("default"):
         _read_defaults(child, own, document, top=False)
-
-
-ACTUATORS = ("motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
-
-
-_OWN = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange")
-
-
-def shorthand(element: ET.Element) -> Attributes:
-    """Attributes of a shorthand actuator, under its own tag and as the general actuator that it creates.
-
-    A class has one set of defaults for all actuators, so the gains of its <position> also apply to its <general>.
-    """
-    kind, where = str(element.tag), element.get("name") or str(element.tag)
-    made = {(f"{kind}.{key}" if key in _OWN else key): value for key, value in element.attrib.items()}
-    kp, kv = (real(element.attrib, key, where) for key in ("kp", "kv"))
-    if kind == "position" and kp:
-        made |= {"gainprm": repr(kp), "biastype": "affine", "biasprm": f"0 {-kp!r} {-kv!r}"}
-    elif kind == "velocity" and kv:
-        made |= {"gainprm": repr(kv), "biastype": "affine", "biasprm": f"0 0 {-kv!r}"}
-    elif kind == "damper" and kv:
-        made |= {"gaintype": "affine", "gainprm": f"0 0 {-kv!r}"}
-    return made

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.files.file_tree import Seat, free_name, quaternion_matrix, relative
-from symbody.files.mjcf_document import Attributes, MjcfDocument, reals, truth
+from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_numbers import Attributes, reals, truth
 from symbody.files.mjcf_names import MjcfNames
 from symbody.model.components import Constraint, Cut
 from symbody.model.law import FormulaLaw

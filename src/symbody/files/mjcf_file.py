@@ -26,10 +26,11 @@ from symbody.files.file_tree import (
 )
 from symbody.files.joint_laws import act_on_limits, lift
 from symbody.files.mjcf_actuators import add_actuators
-from symbody.files.mjcf_document import Attributes, MjcfDocument, read_document, real, reals, truth
+from symbody.files.mjcf_document import MjcfDocument, read_document
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_equality import add_equalities
 from symbody.files.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
-from symbody.files.mjcf_joints import add_laws, angle
+from symbody.files.mjcf_joints import add_laws, add_tuned, angle
 from symbody.files.mjcf_keyframe import start_from
 from symbody.files.mjcf_meshes import MjcfMeshes
 from symbody.files.mjcf_names import MjcfNames
@@ -86,6 +87,7 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     for world in document.root.iterfind("worldbody"):
         tree.read(world)
     tree.settle()
+    add_tuned(model, document, tree.names)
     tree.looks()
     if not model.bodies:
         raise ModelError("the model has no bodies", element="worldbody", cure="put a <body> into <worldbody>")

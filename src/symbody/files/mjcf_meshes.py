@@ -12,7 +12,8 @@ from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
 from symbody.files.mesh_file import cornered, read_triangles
 from symbody.files.mesh_mass import MESH_INERTIAS, MeshMass, hull, mesh_mass
-from symbody.files.mjcf_document import Attributes, MjcfDocument, reals, truth
+from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_numbers import Attributes, reals, truth
 from symbody.model.rotation import Matrix
 from symbody.suggestions import did_you_mean
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import FRICTION_SPEED, add_account, add_coupling, add_parameter, shared_parameter
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, truth
+from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_names import MjcfNames
 from symbody.model.components import Link
 from symbody.model.law import ARGUMENTS, FormulaLaw
@@ -27,6 +28,7 @@ class Tendon:
     rate: str
     rest: float | None  # its length with all joint springs at rest; None if unknown
     link: str = ""
+    range: tuple[float, float] | None = None  # of its length, if it is limited
 
 
 def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> dict[str, Tendon]:
@@ -90,6 +92,8 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
     """T = k (L − L₀) + c L̇ + F tanh(L̇/v₀), slack between the two rest lengths."""
     limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
     if limited and "range" in attributes:
+        low, high = reals(attributes, "range", title, (0.0, 0.0))
+        tendon.range = (low, high) if low < high else None
         document.drop("range", title, "limits of tendons are not supported")
     if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
         document.drop("actuatorfrcrange", title, "it bounds the sum of several actuators: set forcerange of each")
