@@ -1,4 +1,4 @@
-"""Numbers that MuJoCo computes from the mass matrix at zero coordinates: damping ratios, muscle forces, spring-dampers."""
+"""Numbers that MuJoCo computes from the mass matrix at zero coordinates: of servos, muscles and spring-dampers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def derived_numbers(
     if muscle and numbers.lengthrange is None:
         return numbers, "MuJoCo finds its length range in a simulation: write it into the file, as lengthrange"
     g, b = numbers.gainprm, numbers.biasprm
-    wanted = numbers.gain == "muscle" and g[2] < 0.0 or numbers.bias == "muscle" and b[2] < 0.0
+    wanted = (numbers.gain == "muscle" and g[2] < 0.0) or (numbers.bias == "muscle" and b[2] < 0.0)
     if not numbers.ratio and not wanted:
         return numbers, ""
     M, lever = mass_matrix(model, moving_columns(model)), _levers(model, numbers, joints, link)

@@ -27,15 +27,15 @@ from symbody.files.file_tree import (
 from symbody.files.joint_laws import act_on_limits, lift
 from symbody.files.mjcf_actuators import add_actuators
 from symbody.files.mjcf_document import MjcfDocument, read_document
-from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_equality import add_equalities
 from symbody.files.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
 from symbody.files.mjcf_joints import add_laws, add_tuned, angle
 from symbody.files.mjcf_keyframe import start_from
 from symbody.files.mjcf_meshes import MjcfMeshes
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_shapes import collides, geom_shapes, is_shown
-from symbody.files.mjcf_tendons import add_tendons
+from symbody.files.mjcf_tendons import Tendon, add_tendons
 from symbody.files.safe_file import FilePath, naming
 from symbody.files.urdf_file import clean_name
 from symbody.model.body import GROUND, Joint
@@ -78,8 +78,22 @@ def read_mjcf(
     return model
 
 
+@dataclass
+class MjcfReading:
+    """The model of a document, and its parts by the names of the file."""
+
+    model: Model
+    names: MjcfNames
+    tendons: list[tuple[str, Tendon | None]]  # in the order of the file; None: left out
+
+
 def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     """The model of a document."""
+    return read_parts(document, keyframe).model
+
+
+def read_parts(document: MjcfDocument, keyframe: str | None = None) -> MjcfReading:
+    """The model of a document, with its parts by name."""
     name = (document.root.get("model") or "").strip()
     model = Model(name if name.isprintable() and name else "mujoco")
     _read_options(model, document)
@@ -95,11 +109,11 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
         add_equalities(model, document, tree.names)
     tendons = add_tendons(model, document, tree.names)
     if "actuation" not in document.disabled:
-        add_actuators(model, document, tree.names, tendons)
+        add_actuators(model, document, tree.names, {name: tendon for name, tendon in tendons if tendon})
     start_from(model, document, keyframe, tree.names)
     _list_unread(document, tree)
     model.dropped = document.dropped
-    return model
+    return MjcfReading(model, tree.names, tendons)
 
 
 def _read_options(model: Model, document: MjcfDocument) -> None:

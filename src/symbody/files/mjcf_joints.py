@@ -6,8 +6,8 @@ from symbody.files.file_tree import Seat
 from symbody.files.joint_laws import add_passive, add_turning_damper
 from symbody.files.mjcf_derived import spring_damper
 from symbody.files.mjcf_document import MjcfDocument
-from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.body import ORIGIN, Joint
 from symbody.model.joint_limits import JointLimits
 from symbody.model.model import Model

@@ -6,8 +6,8 @@ import math
 
 from symbody.errors import ModelError
 from symbody.files.mjcf_document import MjcfDocument
-from symbody.files.mjcf_numbers import reals
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import reals
 from symbody.model.model import Model
 
 

@@ -28,6 +28,7 @@ class MjcfNames:
     sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" if left out
 
+    equalities: list[tuple[str, str]] = field(default_factory=list)  # kind and name, in the order of the file
     actuators: list[MjcfActuator] = field(default_factory=list)  # in the order of the file
 
     def add_joint(self, name: str, joint: Joint, reference: float, spring: float) -> None:
