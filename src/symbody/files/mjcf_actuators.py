@@ -13,7 +13,7 @@ from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import add_coupling, add_parameter
 from symbody.files.mjcf_derived import derived_numbers
 from symbody.files.mjcf_document import MjcfDocument
-from symbody.files.mjcf_general import SHORTHANDS, MjcfActuator, actuator_numbers, general
+from symbody.files.mjcf_general import SHORTHANDS, MjcfActuator, actuator_numbers
 from symbody.files.mjcf_muscle import activation_rate, muscle_bias, muscle_gain
 from symbody.files.mjcf_names import MjcfNames
 from symbody.files.mjcf_numbers import Attributes, real, reals, truth
@@ -64,7 +64,7 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
     }
     for k, element in enumerate(document.section("actuator")):
         title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
-        attributes = general(element, document.usual(element, "general"))
+        attributes = document.actuator(element)
         attributes |= _inherited_range(document, names, tendons, attributes, title)
         numbers = actuator_numbers(attributes, document.autolimits, title)
         pulled = _transmission(model, document, names, tendons, attributes, title)
@@ -103,8 +103,10 @@ def _inherited_range(
     else:
         document.drop("inheritrange", title, "its joint or tendon has no range: set ctrlrange")
         return {}
-    middle, half = (high + low) / 2, share * (high - low) / 2
     key = "actrange" if attributes.get("dyntype") == "integrator" else "ctrlrange"
+    if key in attributes:
+        return {}
+    middle, half = (high + low) / 2, share * (high - low) / 2
     return {key: f"{middle - half!r} {middle + half!r}"}
 
 

@@ -42,6 +42,7 @@ class MjcfDocument:
     disabled: set[str] = field(default_factory=set)  # flags that switch laws off
     compiler: Attributes = field(default_factory=dict)
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
+    actuators: dict[str, tuple[Attributes, ...]] = field(default_factory=dict)  # of a class and those around it
     dropped: list[Dropped] = field(default_factory=list)
 
     def number(self, attributes: Mapping[str, str], key: str, where: str, flag: str) -> float:
@@ -63,10 +64,17 @@ class MjcfDocument:
 
     def usual(self, element: ET.Element, kind: str, childclass: str = "") -> Attributes:
         """Attributes that the class of an element gives to elements of a kind."""
+        return self.defaults.get(self._class(element, childclass), {}).get(kind, {})
+
+    def actuator(self, element: ET.Element) -> Attributes:
+        """An actuator as a general one, with the defaults of its class."""
+        return general(element, self.actuators.get(self._class(element), ()))
+
+    def _class(self, element: ET.Element, childclass: str = "") -> str:
         name = element.get("class") or childclass or MAIN
         if name not in self.defaults and name != MAIN:
             raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
-        return self.defaults.get(name, {}).get(kind, {})
+        return name
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -189,19 +197,29 @@ def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], files: 
             element.insert(at + k, part)
 
 
-def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], document: MjcfDocument, top: bool) -> None:
-    """A class of defaults, with those of the class that contains it."""
+def _read_defaults(
+    element: ET.Element,
+    above: Mapping[str, Attributes],
+    document: MjcfDocument,
+    top: bool,
+    around: tuple[Attributes, ...] = (),
+) -> None:
+    """A class of defaults, with those of the class that contains it. around: the actuators of those classes."""
     name = element.get("class") or (MAIN if top else "")
     if not name:
         raise ModelError("a default class has no name", element="default", cure='add class="…"')
     own = {tag: dict(attributes) for tag, attributes in above.items()}
+    acting = document.actuators.get(name, ())[:1] or around[:1]
     for child in element:
-        if isinstance(child.tag, str) and child.tag != "default":
-            kind = "general" if child.tag in (*SHORTHANDS, *UNSUPPORTED) else str(child.tag)
-            usual = own.get(kind, {})
-            own[kind] = general(child, usual) if kind == "general" else merged(usual, child.attrib)
+        if not isinstance(child.tag, str) or child.tag == "default":
+            continue
+        if child.tag in (*SHORTHANDS, *UNSUPPORTED, "general"):
+            acting = (general(child, (*acting, *around)),)
+        else:
+            own[child.tag] = merged(own.get(child.tag, {}), child.attrib)
     document.defaults[name] = {**document.defaults.get(name, {}), **own}
+    document.actuators[name] = (*acting, *around)
     if top:
-        document.defaults[MAIN] = document.defaults[name]
+        document.defaults[MAIN], document.actuators[MAIN] = document.defaults[name], document.actuators[name]
     for child in element.iterfind("default"):
-        _read_defaults(child, own, document, top=False)
+        _read_defaults(child, own, document, top=False, around=document.actuators[name])

@@ -1,7 +1,8 @@
 """Actuators of MJCF as the general actuators that MuJoCo makes of them: gain, bias and dynamics with their parameters.
 
-A default class has one actuator for all kinds. An element takes its own parameters (kp, kv, area …) from the class if
-the class has an actuator of the same kind, or a general one of the same form. Ranges and gears are always inherited.
+A default class has one actuator for all kinds. An element takes its own parameters (kp, kv, area …) from the nearest
+class, of its own and those around it, whose actuator has the same kind or is a general one of the same form. Ranges and
+gears are always inherited.
 Source: MuJoCo documentation, "XML Reference"; models that MuJoCo 4.0 compiled.
 """
 
@@ -99,26 +100,26 @@ def bounds(attributes: Mapping[str, str], what: str, autolimits: bool, where: st
     return (low, high) if low < high else None
 
 
-def general(element: ET.Element, usual: Attributes) -> Attributes:
-    """The general actuator of an element; `usual`: the one of its class."""
+def general(element: ET.Element, classes: Sequence[Attributes]) -> Attributes:
+    """The general actuator of an element. classes: the actuators of its class and of those around it, nearest first."""
     kind, where = str(element.tag), element.get("name") or str(element.tag)
     own = _OWN.get(kind, ())
     rest = {key: value for key, value in element.attrib.items() if key not in own}
-    made = {**merged(usual, rest), KIND: kind}
+    made = {**merged(classes[0] if classes else {}, rest), KIND: kind}
     if kind not in SHORTHANDS:
         return made
+    usual = next((one for one in classes if one.get(KIND, "general") in (kind, "general")), {KIND: kind})
     return made | _law(kind, {key: element.attrib[key] for key in own if key in element.attrib}, usual, where)
 
 
 def _law(kind: str, given: Mapping[str, str], usual: Attributes, where: str) -> Attributes:
     """Gain, bias and dynamics of a shorthand."""
-    same = usual.get(KIND, "general") in (kind, "general")
     gain, bias = usual.get("gaintype", "fixed"), usual.get("biastype", "none")
     g, b, d = (
         reals(usual, f"{what}prm", where, start)
         for what, start in (("gain", USUAL_GAIN), ("bias", USUAL_BIAS), ("dyn", USUAL_GAIN))
     )
-    affine = same and gain == "fixed" and bias in ("none", "affine")
+    affine = gain == "fixed" and bias in ("none", "affine")
     start = g[0] if affine else 1.0
     if kind == "motor":
         return _written(("fixed", (1.0,)), ("none", ()), ("none", (1.0,)))
@@ -128,7 +129,7 @@ def _law(kind: str, given: Mapping[str, str], usual: Attributes, where: str) -> 
             rate = -_positive(given, "kv", where)
         if "dampratio" in given:
             rate = _positive(given, "dampratio", where)  # a positive number is a ratio, as in MuJoCo
-        tau = real(given, "timeconst", where, d[0] if same and usual.get("dyntype") == "filterexact" else 0.0)
+        tau = real(given, "timeconst", where, d[0] if usual.get("dyntype") == "filterexact" else 0.0)
         dynamics = "integrator" if kind == "intvelocity" else "filterexact" if tau > 0 else "none"
         limited = {"actlimited": "true"} if kind == "intvelocity" else {}
         return limited | _written(("fixed", (kp,)), ("affine", (0.0, -kp, rate)), (dynamics, (tau or 1.0,)))
@@ -136,7 +137,7 @@ def _law(kind: str, given: Mapping[str, str], usual: Attributes, where: str) -> 
         kv = real(given, "kv", where, start)
         return _written(("fixed", (kv,)), ("affine", (0.0, 0.0, -kv)), ("none", (1.0,)))
     if kind == "damper":
-        kv = real(given, "kv", where, -g[2] if same and gain == "affine" else 0.0)
+        kv = real(given, "kv", where, -g[2] if gain == "affine" else 0.0)
         return {"ctrllimited": "true"} | _written(("affine", (0.0, 0.0, -kv)), ("none", ()), ("none", (1.0,)))
     if kind == "cylinder":
         area = real(given, "area", where, start)
@@ -144,7 +145,7 @@ def _law(kind: str, given: Mapping[str, str], usual: Attributes, where: str) -> 
         three = reals(given, "bias", where, b[:3] if affine else (0.0,) * 3)
         tau = real(given, "timeconst", where, d[0] if affine else 1.0)
         return _written(("fixed", (area,)), ("affine", three), ("filter", (tau,)))
-    inherited = same and gain == "muscle"
+    inherited = gain == "muscle"
     force = _muscle(given, _MUSCLE, g if inherited else (), where)
     return _written(
         ("muscle", force),
