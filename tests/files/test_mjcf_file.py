@@ -150,6 +150,16 @@ MODELS = {
         "<default><muscle scale='90' lmax='1.4'/></default><actuator><muscle name='m' joint='j' lengthrange='-1.5 1.2'/>"
         "<muscle name='n' tendon='rope' lengthrange='0.1 0.9' force='70' range='0.6 1.3' fvmax='1.4'/></actuator>",
     ),
+    "copies": mjcf(
+        '<body name="a"><joint name="q" axis="0 1 0"/>'
+        + BALL
+        + '<replicate count="3" offset="0.1 0.2 0" euler="0 0.3 0.5"'
+        ' sep="-"><body name="b" pos="0.5 0 0"><joint name="j" axis="1 0 0"/>' + BALL + "</body></replicate></body>"
+        '<replicate count="2" offset="0 2 0"><replicate count="2" offset="0 0 1" sep="x"><body name="c"><joint name="k"'
+        ' axis="0 1 0"/>' + BALL + "</body></replicate></replicate>",
+        "<tendon><fixed name='t' stiffness='2'><joint joint='j' coef='2'/><joint joint='q' coef='1'/></fixed></tendon>"
+        "<actuator><motor name='m' joint='j' gear='3'/><motor name='n' joint='q'/><motor name='p' tendon='t'/></actuator>",
+    ),
     "tendons": mjcf(
         '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0" ref="0.3"/>'
         + BALL

@@ -1,12 +1,12 @@
 """The numbers of an MJCF model compared with the fields of MuJoCo's compiled model, one by one.
 
 Every field of bodies, joints, degrees of freedom, tendons, actuators and equalities is in one of the tables below: it
-is compared, or it follows from compared fields, or it belongs to what symbody does not have (soft constraints, contact).
+is compared, or it follows from compared fields, or symbody has nothing like it (soft constraints, contact).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 
 import symbody as sb
 from symbody.files.file_tree import inverse
+from symbody.files.loop_gaps import MOVED
 from symbody.files.mjcf_file import MjcfReading
 from symbody.files.urdf_file import clean_name
 from symbody.model.body import QUATERNION, Joint
-from symbody.model.dropped import Dropped
 from symbody.model.law import FormulaLaw, evaluate_law
 from symbody.model.model import Model
 from symbody.model.placement import compose, placement
@@ -125,7 +125,7 @@ def field_differences(reading: MjcfReading, theirs: Any) -> list[FieldDifference
     found = []
     for field, element, ours, other in _rows(reading, theirs):
         if not _same(ours, other):
-            said = _said(reading.model.dropped, field, element)
+            said = _said(reading.model, field, element)
             found.append(FieldDifference(field, element, _text(ours), _text(other), said))
     return found
 
@@ -147,10 +147,13 @@ def _text(value: Any) -> str:
     return " ".join(f"{x:.7g}" for x in np.ravel(np.array(value, dtype=float)))
 
 
-def _said(dropped: Sequence[Dropped], field: str, element: str) -> str:
+def _said(model: Model, field: str, element: str) -> str:
     """The reason for a difference in model.dropped: of this attribute of this element, or of the whole element."""
+    moved = [note for note in model.notes if MOVED in note]
+    if field == "eq_data" and moved:
+        return moved[0]
     kind = {"actuator": "actuator", "tendon": "tendon", "eq": "equality", "wrap": "tendon"}.get(field.partition("_")[0])
-    for one in dropped:
+    for one in model.dropped:
         if clean_name(one.where, dots=True) != clean_name(element, dots=True):
             continue
         if one.what in COMPARED[field] or (kind and one.what.partition(" ")[0] == kind):
@@ -339,7 +342,9 @@ def _actuators(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
             return
         name = theirs.actuator(k).name or f"actuator{k + 1}"
         types = {
-            what: getattr(mujoco, f"mjt{kind}")(int(getattr(theirs, f"actuator_{what}type")[k])).name.split("_")[1].lower()
+            what: getattr(mujoco, f"mjt{kind}")(int(getattr(theirs, f"actuator_{what}type")[k]))
+            .name.split("_")[1]
+            .lower()
             for what, kind in (("gain", "Gain"), ("bias", "Bias"), ("dyn", "Dyn"))
         }
         for what, ours in (("gain", numbers.gain), ("bias", numbers.bias), ("dyn", numbers.dynamics)):
@@ -386,7 +391,11 @@ def _cut(reading: MjcfReading, theirs: Any, k: int, kind: str, name: str) -> Ite
     seats = [seat for seat, _ in reading.names.bodies.values()]
     sites = theirs.eq_objtype[k] == int(mujoco.mjtObj.mjOBJ_SITE)
     poses = []
-    for point, number in zip((reading.model.cuts[name].a, reading.model.cuts[name].b), (theirs.eq_obj1id[k], theirs.eq_obj2id[k]), strict=True):
+    for point, number in zip(
+        (reading.model.cuts[name].a, reading.model.cuts[name].b),
+        (theirs.eq_obj1id[k], theirs.eq_obj2id[k]),
+        strict=True,
+    ):
         frame = reading.model.point_at(point)
         if sites:  # the points are the sites themselves
             body = seats[theirs.site_bodyid[number]]
@@ -400,7 +409,11 @@ def _cut(reading: MjcfReading, theirs: Any, k: int, kind: str, name: str) -> Ite
     if kind == "connect":
         yield "eq_data", name, np.append(pa, pb), data[:6]
     else:  # x_a = pose · x_b at the anchor
-        R, p = (_rotation(data[6:10]), data[3:6] + _rotation(data[6:10]) @ data[:3]) if not sites else (np.eye(3), np.zeros(3))
+        R, p = (
+            (_rotation(data[6:10]), data[3:6] + _rotation(data[6:10]) @ data[:3])
+            if not sites
+            else (np.eye(3), np.zeros(3))
+        )
         anchor = data[:3] if not sites else np.zeros(3)
         yield "eq_data", name, np.concatenate([(Ra @ Rb.T).ravel(), pa, pb]), np.concatenate([R.ravel(), p, anchor])
 

@@ -22,7 +22,7 @@ from symbody_bench.validate.corpus_fields import FieldDifference, field_differen
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
 _OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
-_MADE = ("composite", "flexcomp", "replicate", "attach", "flex")  # elements whose bodies only MuJoCo creates
+_MADE = ("composite", "flexcomp", "attach", "flex")  # elements whose bodies only MuJoCo creates
 SAME_ROWS = 1e-6  # tolerance for the directions of constraint rows
 
 
@@ -169,6 +169,8 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
     elif what.startswith("tendon"):
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
+    elif what == "actearly":
+        theirs.actuator_actearly[:] = 0
     elif what == "armature":
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_armature[k] = 0.0

@@ -1,6 +1,6 @@
-"""Mass matrix and point velocities of a model with all joint coordinates at zero, in NumPy.
+"""Mass matrix and Jacobians of the points of a model, in NumPy.
 
-Some numbers of files are relative to them: damping ratios, muscle forces.
+Readers of files need them: damping ratios and muscle forces are relative to the mass matrix, and loops may have gaps.
 """
 
 from __future__ import annotations
@@ -11,23 +11,26 @@ import numpy as np
 
 from symbody.model.body import GROUND, Joint
 from symbody.model.model import Model
-from symbody.model.placement import Placement, placements
+from symbody.model.placement import AT_HOME, Placement, compose, joint_placement, placement, placements
 from symbody.model.rotation import Matrix
 from symbody.model.tree import carrier, parents_first
 
 Column = tuple[int, Matrix, Matrix, Matrix]  # number of a velocity, axis of rotation, direction, point of the axis
 
 
-def moving_columns(model: Model) -> dict[str, list[Column]]:
-    """Of each body, the joint velocities that move it, in the ground frame."""
+def moving_columns(model: Model, q: Mapping[str, float] | None = None) -> dict[str, list[Column]]:
+    """Of each body, the joint velocities that move it, in the ground frame. q: coordinates of elementary joints."""
     sizes = [joint.nv for joint in model.joints()]
     first = {joint.name: sum(sizes[:k]) for k, joint in enumerate(model.joints())}
-    placed, found = placements(model, {}), {GROUND: list[Column]()}
+    at: dict[str, Placement] = {GROUND: AT_HOME}
+    found: dict[str, list[Column]] = {GROUND: []}
     for name, body in parents_first(model.bodies).items():
         found[name] = list(found[carrier(body.on)])
+        frame = compose(at[carrier(body.on)], placement(model.point_at(body.on), model.values))
         for joint in body.joints:
-            motions = enumerate(_motions(joint, placed[name]))
-            found[name] += [(first[joint.name] + k, *motion) for k, motion in motions]
+            found[name] += [(first[joint.name] + k, *motion) for k, motion in enumerate(_motions(joint, frame))]
+            frame = compose(frame, joint_placement(joint, (q or {}).get(joint.name, 0.0)))
+        at[name] = frame
     return found
 
 
@@ -40,7 +43,7 @@ def jacobians(columns: Sequence[Column], nv: int, at: Matrix) -> tuple[Matrix, M
 
 
 def mass_matrix(model: Model, columns: Mapping[str, Sequence[Column]]) -> Matrix:
-    """M = Σ m Jvᵀ Jv + Jωᵀ I Jω + armature (kg, kg m, kg m²) over the velocities of all joints, in their order."""
+    """M = Σ m Jvᵀ Jv + Jωᵀ I Jω + armature (kg, kg m, kg m²) at zero coordinates, in the order of the joints."""
     armature = [joint.armature for joint in model.joints() for _ in range(joint.nv)]
     M, placed = np.diag(np.array(armature, dtype=float)), placements(model, {})
     for name, body in model.bodies.items():
