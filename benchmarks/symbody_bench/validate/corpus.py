@@ -28,7 +28,7 @@ VERDICTS = ("equal", "warned", "nothing moves", "not read", "not compared", "dif
 LIMIT = 120.0  # s for one model
 START, END = "<!-- table of symbody validate --corpus -->", "<!-- end of the table -->"
 # Largest relative differences from references. MuJoCo's principal axes of inertia are accurate to about 1e-8.
-AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "printed": 1e-9}
+AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "drake": 1e-9, "printed": 1e-9}
 
 
 def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:

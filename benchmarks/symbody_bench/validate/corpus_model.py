@@ -20,6 +20,7 @@ import numpy as np
 import symbody as sb
 from symbody.errors import SymbodyError
 from symbody.model.model import Model
+from symbody_bench.validate.corpus_drake import drake_error, drake_installed
 from symbody_bench.validate.corpus_fields import FieldDifference
 from symbody_bench.validate.corpus_mujoco import mujoco_error, mujoco_fields
 from symbody_bench.validate.corpus_pinocchio import NotCompared, pinocchio_error
@@ -34,11 +35,11 @@ LISTED = 10  # numbers that differ, of one model
 class Examined:
     """Results for a model: sizes, errors relative to references, and rejections with reasons.
 
-    warned: number of omissions that affect the motion and that the reader reported, without contacts. fields: numbers
-    that differ from MuJoCo's compiled model without a report, listed in differences; fields_said: with one. first_s: CPU
-    seconds from the file to the first compiled rates. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
-    mujoco: the same with accelerations, for an MJCF. printed: error relative to the original program's code. drift: of
-    the energy, relative.
+    warned: number of omissions that affect the motion and that the reader reported, without contacts. first_s: CPU
+    seconds from the file to the first compiled rates. pinocchio: largest relative error of mass matrix, inverse
+    dynamics and positions. mujoco: the same with accelerations, for an MJCF. drake: of masses, inertias and frames, for
+    an SDF. fields: numbers that differ from MuJoCo's compiled model without a report, listed in differences;
+    fields_said: with one. printed: error relative to the original program's code. drift: of the energy, relative.
     """
 
     joints: int | None = None
@@ -50,6 +51,7 @@ class Examined:
     first_s: float | None = None
     pinocchio: float | None = None
     mujoco: float | None = None
+    drake: float | None = None
     fields: int | None = None
     fields_said: int | None = None
     printed: float | None = None
@@ -79,6 +81,8 @@ def examine(
             if found.mujoco is not None:
                 differing = _try(found, tell, "MuJoCo's fields", lambda: mujoco_fields(path, options.get("packages")))
                 _count(found, differing or [])
+        elif path.suffix.lower() == ".sdf" and drake_installed():
+            found.drake = _try(found, tell, "Drake", lambda: drake_error(model, path, options.get("packages")))
         else:
             found.pinocchio = _try(found, tell, "Pinocchio", lambda: pinocchio_error(model, path, options))
         if printed_files(path):
