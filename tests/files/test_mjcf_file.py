@@ -125,6 +125,41 @@ MODELS = {
         '<body name="a"><joint name="j" axis="0 1 0" actuatorfrcrange="-0.5 0.7"/>' + BALL + "</body>",
         "<actuator><motor name='m' joint='j' gear='-3'/></actuator>",
     ),
+    "actuators whose class is of another kind": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0"/>' + BALL + "</body>",
+        "<default><general gainprm='9' biastype='affine' biasprm='1 -3 -100' gear='2'/></default><actuator>"
+        "<position name='p' joint='j' kp='30'/><velocity name='v' joint='j'/><motor name='m' joint='j'/>"
+        "<general name='g' joint='j' biasprm='2'/><cylinder name='c' joint='j'/></actuator>",
+    ),
+    "damping by ratios": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0" armature="0.1"/>' + BALL + '<body name="b" pos="0.3 0 0.1">'
+        '<joint name="k" axis="1 0 0" springdamper="0.3 0.8" springref="0.2"/><joint name="s" type="slide" axis="0 1 1"/>'
+        + BALL
+        + "</body></body>",
+        "<tendon><fixed name='t'><joint joint='j' coef='0.5'/><joint joint='k' coef='-2'/></fixed></tendon><actuator>"
+        "<position name='p' joint='j' kp='30' dampratio='0.7' gear='3'/><position name='q' tendon='t' kp='3' dampratio='1'/>"
+        "<general name='g' joint='s' gainprm='4' biastype='affine' biasprm='0 -4 1'/></actuator>",
+    ),
+    "muscles": mjcf(
+        '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<site name="tip" pos="0.3 0 0.1"/><body name="b" pos="0.3 0 0"><joint name="k" axis="1 0 0"/>'
+        + BALL
+        + "</body></body>",
+        "<tendon><spatial name='rope'><site site='wall'/><site site='tip'/></spatial></tendon>"
+        "<default><muscle scale='90' lmax='1.4'/></default><actuator><muscle name='m' joint='j' lengthrange='-1.5 1.2'/>"
+        "<muscle name='n' tendon='rope' lengthrange='0.1 0.9' force='70' range='0.6 1.3' fvmax='1.4'/></actuator>",
+    ),
+    "copies": mjcf(
+        '<body name="a"><joint name="q" axis="0 1 0"/>'
+        + BALL
+        + '<replicate count="3" offset="0.1 0.2 0" euler="0 0.3 0.5"'
+        ' sep="-"><body name="b" pos="0.5 0 0"><joint name="j" axis="1 0 0"/>' + BALL + "</body></replicate></body>"
+        '<replicate count="2" offset="0 2 0"><replicate count="2" offset="0 0 1" sep="x"><body name="c"><joint name="k"'
+        ' axis="0 1 0"/>' + BALL + "</body></replicate></replicate>",
+        "<tendon><fixed name='t' stiffness='2'><joint joint='j' coef='2'/><joint joint='q' coef='1'/></fixed></tendon>"
+        "<actuator><motor name='m' joint='j' gear='3'/><motor name='n' joint='q'/><motor name='p' tendon='t'/></actuator>",
+    ),
     "tendons": mjcf(
         '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0" ref="0.3"/>'
         + BALL
@@ -165,11 +200,12 @@ def compared(path, ours, tries=3, actuated=True):
         mujoco.mj_normalizeQuat(theirs, data.qpos)
         data.qvel[:] = rng.uniform(-2, 2, theirs.nv)
         data.ctrl[:] = rng.uniform(-1, 1, theirs.nu) if actuated else 0.0
+        data.act[:] = rng.uniform(0, 1, theirs.na)
         mujoco.mj_forward(theirs, data)
         M = np.zeros((theirs.nv, theirs.nv))
         mujoco.mj_fullM(theirs, data, M)
         q, v = data.qpos - shift, data.qvel.copy()
-        a = s.rates(0.0, np.concatenate([q, v, np.zeros(len(ours.states))]), data.ctrl[: len(s.inputs)].copy())
+        a = s.rates(0.0, np.concatenate([q, v, data.act]), data.ctrl[: len(s.inputs)].copy())
         a = a[ours.nq : ours.nq + ours.nv]
         for k, (one, other) in enumerate(((mass(q), M), (bias(q, v), data.qfrc_bias), (a, data.qacc))):
             worst[k] = max(worst[k], np.abs(one - other).max() / max(np.abs(other).max(), 1e-3))
@@ -304,16 +340,14 @@ def test_files_of_other_folders_are_included_where_the_user_names_them(tmp_path)
     assert load(path, packages={"parts": tmp_path / "parts"}).coordinates == ["k"]
 
 
-def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
+def test_ranges_that_cannot_be_used_are_reported(tmp_path):
     text = mjcf(
         f'<body name="a"><joint name="j" range="-1 1" actuatorfrcrange="-5 5"/>{BALL}</body>',
         '<tendon><fixed name="t" actuatorfrcrange="-1 1"><joint joint="j" coef="1"/></fixed></tendon>'
-        '<actuator><position name="p" joint="j" kp="10" dampratio="1"/><motor joint="j"/>'
-        '<position name="i" tendon="t" kp="10" inheritrange="0.9"/></actuator>',
+        '<actuator><motor joint="j"/><position name="i" tendon="t" kp="10" inheritrange="0.9"/></actuator>',
     )
-    with pytest.warns(DroppedWarning, match="dampratio"):
+    with pytest.warns(DroppedWarning, match="inheritrange"):
         m = sb.load(written(tmp_path, text))
-    assert {"actuatorfrcrange", "dampratio", "inheritrange"} <= {one.what for one in m.dropped}
     assert {one.where for one in m.dropped if one.what == "actuatorfrcrange"} == {"j", "t"}
 
 

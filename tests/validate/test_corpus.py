@@ -58,7 +58,7 @@ def test_a_sound_model_passes_every_stage(folder):
     pytest.importorskip("pinocchio")
     found, stages = examined(folder / "arm.urdf")
     assert stages == ["load", "compile", "Pinocchio", "simulate", "done"]
-    assert (found.joints, found.freedoms, found.loops, found.refused) == (3, 3, 1, [])
+    assert (found.joints, found.freedoms, found.loops, found.reasons) == (3, 3, 1, [])
     assert found.pinocchio < 1e-12
     assert found.drift < 1e-6
     assert found.first_s > 0.0
@@ -77,16 +77,16 @@ def test_a_model_that_is_read_wrongly_is_seen(folder):
 def test_what_is_refused_says_where_and_why(folder):
     found, _ = examined(folder / "below" / "broken.urdf")
     assert found.joints is None
-    assert len(found.refused) == 1
-    assert found.refused[0].startswith("load: ")
-    assert "not well-formed" in found.refused[0]
+    assert len(found.reasons) == 1
+    assert found.reasons[0].startswith("load: ")
+    assert "not well-formed" in found.reasons[0]
 
 
 def test_what_cannot_be_compared_is_still_simulated(folder):
     pytest.importorskip("pinocchio")
     found, _ = examined(folder / "plane.urdf")
     assert found.pinocchio is None
-    assert found.refused[0].startswith("Pinocchio: it has other joints")
+    assert found.reasons[0].startswith("Pinocchio: it has other joints")
     assert found.drift is not None
 
 
@@ -118,10 +118,11 @@ def test_an_mjcf_is_compared_with_mujoco_but_for_what_is_told(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(ARM)
     found, stages = examined(path, compare_only=True)
-    assert stages == ["load", "MuJoCo", "done"]
+    assert stages == ["load", "MuJoCo", "MuJoCo's fields", "done"]
+    assert (found.fields, found.differences) == (0, [])
     assert found.mujoco < 1e-9
-    assert found.told == 2  # the muscle and the air
-    assert verdict({**vars(found)}) == "told"
+    assert found.warned == 2  # the muscle and the air
+    assert verdict({**vars(found)}) == "warned"
 
 
 @pytest.mark.parametrize("fault", ["com", "spring", "cut", "told"])
@@ -148,15 +149,17 @@ def test_xml_that_is_no_model_is_passed_over_and_folders_are_counted(folder):
     (folder / "part.xml").write_text("<mujocoinclude><body/></mujocoinclude>")
     (folder / "below" / "arm.xml").write_text(ARM)
     assert [path.name for path in models_in(folder, ["xml"])] == ["arm.xml"]
-    records = [{"model": name, "verdict": what} for name, what in (("x/a", "equal"), ("x/y/b", "told"), ("c", "equal"))]
+    records = [
+        {"model": name, "verdict": what} for name, what in (("x/a", "equal"), ("x/y/b", "warned"), ("c", "equal"))
+    ]
     assert [(row["folder"], row["files"], row["equal"]) for row in by_folder(records)] == [("x", 2, 1), (".", 1, 1)]
 
 
 def test_verdicts():
-    assert verdict({"joints": None}) == "refused"
+    assert verdict({"joints": None}) == "not read"
     assert verdict({"joints": 1, "pinocchio": None}) == "not compared"
-    assert verdict({"joints": 1, "mujoco": 1e-8, "told": 0}) == "equal"
-    assert verdict({"joints": 1, "pinocchio": 1e-8, "told": 3}) == "different"
+    assert verdict({"joints": 1, "mujoco": 1e-8, "warned": 0}) == "equal"
+    assert verdict({"joints": 1, "pinocchio": 1e-8, "warned": 3}) == "different"
 
 
 @pytest.mark.slow
@@ -165,10 +168,10 @@ def test_nothing_ends_the_run(folder, capsys):
     assert main(["validate", "--corpus", str(folder), "--json"]) == 0
     records = {record["model"]: record for record in json.loads(capsys.readouterr().out)}
     assert list(records) == ["arm.urdf", "below/broken.urdf", "plane.urdf"]
-    assert records["below/broken.urdf"]["refused"]
-    assert records["arm.urdf"]["refused"] == []
+    assert records["below/broken.urdf"]["reasons"]
+    assert records["arm.urdf"]["reasons"] == []
     (late,) = run_corpus(folder, ["arm"], limit=0.05)
-    assert late["refused"] == ["load: it took more than 0.05 s"]
+    assert late["reasons"] == ["load: it took more than 0.05 s"]
 
 
 # -- public models -----------------------------------------------------------------------------------------------------
@@ -216,10 +219,10 @@ def test_public_robots(family):
     for record in records:
         reason = REFUSED.get(Path(record["model"]).name)
         if reason is None:
-            assert record["refused"] == []
+            assert record["reasons"] == []
             assert record["pinocchio"] is not None
         else:
-            (said,) = record["refused"]
+            (said,) = record["reasons"]
             assert re.match(reason, said)
 
 

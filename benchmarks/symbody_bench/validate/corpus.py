@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,11 @@ from symbody_bench.validate.corpus_model import Examined
 
 SUFFIXES = (".urdf", ".mbs", ".xacro", ".sdf", ".xml", ".mjcf")
 _MJCF = re.compile(rb"<mujoco[\s>].*<(worldbody|include)[\s>]", re.DOTALL)  # complete models, not parts of models
-VERDICTS = ("equal", "told", "refused", "not compared", "different")
+VERDICTS = ("equal", "warned", "nothing moves", "not read", "not compared", "different")
 LIMIT = 120.0  # s for one model
+START, END = "<!-- table of symbody validate --corpus -->", "<!-- end of the table -->"
 # Largest relative differences from references. MuJoCo's principal axes of inertia are accurate to about 1e-8.
-AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "printed": 1e-9}
+AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "drake": 1e-9, "printed": 1e-9}
 
 
 def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:
@@ -58,35 +60,36 @@ def run_corpus(
     limit: float = LIMIT,
     progress: bool = False,
     compare_only: bool = False,
+    jobs: int = 1,
 ) -> list[dict[str, Any]]:
     """A record for each model of a folder; options are those of `sb.load`, where they apply to its kind of file.
 
-    compare_only: do not compile or simulate.
+    compare_only: do not compile or simulate. jobs: number of models at the same time.
     """
-    records = []
-    with tqdm(models_in(folder, only), disable=not progress, unit="model") as bar:
-        for path in bar:
-            bar.set_description(path.name[:30])
-            own = {
-                key: value
-                for key, value in (options or {}).items()
-                if path.suffix.lower() in OPTIONS.get(key, SUFFIXES)
-            }
-            found = _examined(path, own, limit, compare_only)
-            records.append({"model": _name(path, folder), **found, "verdict": verdict(found)})
-    return records
+
+    def record(path: Path) -> dict[str, Any]:
+        kind = path.suffix.lower()
+        own = {key: value for key, value in (options or {}).items() if kind in OPTIONS.get(key, SUFFIXES)}
+        found = _examined(path, own, limit, compare_only)
+        return {"model": _name(path, folder), **found, "verdict": verdict(found)}
+
+    paths = models_in(folder, only)
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(tqdm(pool.map(record, paths), total=len(paths), disable=not progress, unit="model"))
 
 
 def verdict(record: Mapping[str, Any]) -> str:
-    """The result: equal to its references (but for reported omissions), different, refused or not compared."""
+    """The result: equal to its references (warned: but for what the reader reported), different, or not compared."""
     errors = {key: record[key] for key in AGREES if record.get(key) is not None}
     if record.get("joints") is None:
-        return "refused"
+        return "not read"
+    if record.get("freedoms") == 0:
+        return "nothing moves"
+    if record.get("fields") or not all(error <= AGREES[key] for key, error in errors.items()):
+        return "different"
     if not errors:
         return "not compared"
-    if not all(error <= AGREES[key] for key, error in errors.items()):
-        return "different"
-    return "told" if record.get("told") else "equal"
+    return "warned" if record.get("warned") else "equal"
 
 
 def by_folder(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -101,9 +104,30 @@ def by_folder(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def disagreements(records: list[dict[str, Any]]) -> list[str]:
-    """Models that differ from a reference by more than rounding."""
+    """Models that differ from a reference by more than rounding, and numbers that differ without a warning."""
     errors = [(r["model"], key, r[key]) for r in records for key in AGREES if r.get(key) is not None]
-    return [f"{name}: {key} {error:.2g}" for name, key, error in errors if not error <= AGREES[key]]
+    found = [f"{name}: {key} {error:.2g}" for name, key, error in errors if not error <= AGREES[key]]
+    return found + [f"{record['model']}: {line}" for record in records for line in record.get("differences") or ()]
+
+
+def folder_table(records: Sequence[Mapping[str, Any]]) -> str:
+    """The numbers of models by folder and result, as a Markdown table with a line for all."""
+    rows = by_folder(records)
+    total = {"folder": "all", **{key: sum(row[key] for row in rows) for key in ("files", *VERDICTS)}}
+    columns = ("folder", "files", *VERDICTS)
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    return "\n".join(lines + [f"| {' | '.join(str(row[key] or '') for key in columns)} |" for row in (*rows, total)])
+
+
+def write_table(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Write the table into a Markdown file, between the lines START and END; into a new file if there is none."""
+    text = path.read_text(encoding="utf-8") if path.exists() else f"{START}\n{END}\n"
+    before, found, rest = text.partition(START)
+    _, ended, after = rest.partition(END)
+    if not found or not ended:
+        cure = f"put the lines {START} and {END} where the table belongs"
+        raise ModelError("the file has no place for the table", element="--table", cure=cure, file=path)
+    path.write_text(f"{before}{START}\n\n{folder_table(records)}\n\n{END}{after}", encoding="utf-8")
 
 
 def _name(path: Path, folder: Path) -> str:
@@ -125,7 +149,7 @@ def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only
     found: dict[str, Any] = json.loads(lines[-1]) if lines else asdict(Examined())
     stage = found.pop("stage")
     if ended:
-        found["refused"].append(f"{stage}: {ended}")
+        found["reasons"].append(f"{stage}: {ended}")
     return found
 
 

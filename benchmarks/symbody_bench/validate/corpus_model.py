@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import warnings as python_warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,37 +20,45 @@ import numpy as np
 import symbody as sb
 from symbody.errors import SymbodyError
 from symbody.model.model import Model
-from symbody_bench.validate.corpus_mujoco import mujoco_error
+from symbody_bench.validate.corpus_drake import drake_error, drake_installed
+from symbody_bench.validate.corpus_fields import FieldDifference
+from symbody_bench.validate.corpus_mujoco import mujoco_error, mujoco_fields
 from symbody_bench.validate.corpus_pinocchio import NotCompared, pinocchio_error
 from symbody_bench.validate.printed import printed_error, printed_files
 
 MJCF = (".xml", ".mjcf")
 UNTIL, STEP = 0.1, 1e-3  # s, of the simulation
+LISTED = 10  # numbers that differ, of one model
 
 
 @dataclass
 class Examined:
     """Results for a model: sizes, errors relative to references, and rejections with reasons.
 
-    told: number of omissions by the reader that affect the motion, without contacts. first_s: CPU seconds from the file
-    to the first compiled rates. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
-    mujoco: the same with accelerations, for an MJCF. printed: error relative to the original program's code. drift: of
-    the energy, relative.
+    warned: number of omissions that affect the motion and that the reader reported, without contacts. first_s: CPU
+    seconds from the file to the first compiled rates. pinocchio: largest relative error of mass matrix, inverse
+    dynamics and positions. mujoco: the same with accelerations, for an MJCF. drake: of masses, inertias and frames, for
+    an SDF. fields: numbers that differ from MuJoCo's compiled model without a report, listed in differences;
+    fields_said: with one. printed: error relative to the original program's code. drift: of the energy, relative.
     """
 
     joints: int | None = None
     freedoms: int | None = None
     loops: int | None = None
     warnings: int | None = None
-    told: int | None = None
+    warned: int | None = None
     operations: int | None = None
     first_s: float | None = None
     pinocchio: float | None = None
     mujoco: float | None = None
+    drake: float | None = None
+    fields: int | None = None
+    fields_said: int | None = None
     printed: float | None = None
     drift: float | None = None
     stage: str = "load"  # the present stage
-    refused: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
 
 
 def examine(
@@ -63,13 +71,18 @@ def examine(
     if model is not None:
         found.joints, found.freedoms = sum(1 for _ in model.joints()), model.nv
         found.loops, found.warnings = len(model.cuts) + len(model.constraints), len(sb.warnings(model))
-        found.told = sum(one.matters and one.what != "contact of geoms" for one in model.dropped)
+        found.warned = sum(one.matters and one.what != "contact of geoms" for one in model.dropped)
         s = None if compare_only else _try(found, tell, "compile", lambda: _first_call(model))
         if s is not None:
             found.first_s = _core_seconds() - start
             found.operations = s.rates_function.operations.total
         if path.suffix.lower() in MJCF:
             found.mujoco = _try(found, tell, "MuJoCo", lambda: mujoco_error(model, path))
+            if found.mujoco is not None:
+                differing = _try(found, tell, "MuJoCo's fields", lambda: mujoco_fields(path, options.get("packages")))
+                _count(found, differing or [])
+        elif path.suffix.lower() == ".sdf" and drake_installed():
+            found.drake = _try(found, tell, "Drake", lambda: drake_error(model, path, options.get("packages")))
         else:
             found.pinocchio = _try(found, tell, "Pinocchio", lambda: pinocchio_error(model, path, options))
         if printed_files(path):
@@ -81,6 +94,12 @@ def examine(
     return found
 
 
+def _count(found: Examined, differing: Sequence[FieldDifference]) -> None:
+    silent = [one for one in differing if not one.said]
+    found.fields, found.fields_said = len(silent), len(differing) - len(silent)
+    found.differences = [str(one) for one in silent[:LISTED]]
+
+
 def _try(found: Examined, tell: Callable[[Examined], None], stage: str, what: Callable[[], Any]) -> Any:
     """The result of a stage; None if it is rejected, with the reason stored."""
     found.stage = stage
@@ -88,9 +107,9 @@ def _try(found: Examined, tell: Callable[[Examined], None], stage: str, what: Ca
     try:
         return what()
     except (SymbodyError, NotCompared) as error:
-        found.refused.append(f"{stage}: {error}")
+        found.reasons.append(f"{stage}: {error}")
     except Exception as error:  # a defect of symbody: it must be visible, and must not end the run
-        found.refused.append(f"{stage}: {type(error).__name__}, an internal error of symbody: {error}")
+        found.reasons.append(f"{stage}: {type(error).__name__}, an internal error of symbody: {error}")
     return None
 
 

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import symbody as sb
+from symbody.files.mjcf_document import read_document
+from symbody.files.mjcf_file import read_parts
+from symbody.files.safe_file import FilePath
 from symbody.files.urdf_file import LINK, clean_name
-from symbody.model.body import QUATERNION
 from symbody.model.dropped import Dropped
 from symbody.model.model import Model
 from symbody.safe_name import identifier
 from symbody_bench.numeric import Array
+from symbody_bench.validate.corpus_fields import FieldDifference, field_differences, start_coordinates
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
 _OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
-_MADE = ("composite", "flexcomp", "replicate", "attach", "flex")  # elements whose bodies only MuJoCo creates
+_MADE = ("composite", "flexcomp", "attach", "flex")  # elements whose bodies only MuJoCo creates
 SAME_ROWS = 1e-6  # tolerance for the directions of constraint rows
 
 
 def mujoco_error(model: Model, path: Path) -> float:
     """Largest relative error of M, bias force, body frames, accelerations and constraint rows."""
-    try:
-        import mujoco
-    except ImportError as error:
-        raise NotCompared("it is not installed") from error
-    if model.nv == 0:
-        raise NotCompared("nothing moves")
-    try:
-        theirs = mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
-        raise NotCompared(f"it cannot read the file: {' '.join(str(error).split())[:200]}") from error
+    import mujoco
+
+    theirs = mujoco_model(model, path)
     if (model.nq, model.nv) != (theirs.nq, theirs.nv):
         if made := [one.what for one in model.dropped if one.what in _MADE]:
             raise NotCompared(f"it has bodies that the reader left out with a note: {made[0]}")
@@ -45,6 +41,34 @@ def mujoco_error(model: Model, path: Path) -> float:
     for one in model.dropped:
         _mute(model, theirs, one)
     return max(rows, _tree_error(_open(model), theirs))
+
+
+def mujoco_model(model: Model, path: Path) -> Any:
+    """MuJoCo's reading of a file, where bodies without joints stay separate."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise NotCompared("it is not installed") from error
+    if model.nv == 0:
+        raise NotCompared("nothing moves")
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.compiler.fusestatic = False
+        return spec.compile()
+    except ValueError as error:
+        raise NotCompared(f"it cannot read the file: {' '.join(str(error).split())[:200]}") from error
+
+
+def mujoco_fields(path: Path, packages: Mapping[str, FilePath] | None = None) -> list[FieldDifference]:
+    """Numbers of a file that differ from the fields of MuJoCo's model."""
+    reading = read_parts(read_document(path, packages))
+    theirs = mujoco_model(reading.model, path)
+    same = (reading.model.nq, reading.model.nv) == (theirs.nq, theirs.nv)
+    if not same or len(reading.names.bodies) != theirs.nbody:
+        sizes = f"{len(reading.names.bodies)} bodies, {reading.model.nv} velocities"
+        left_out = next((f"{one.what}: {one.why}" for one in reading.model.dropped if one.what in _MADE), "")
+        return [FieldDifference("nbody", "the model", sizes, f"{theirs.nbody} bodies, {theirs.nv}", left_out)]
+    return field_differences(reading, theirs)
 
 
 def _open(model: Model) -> Model:
@@ -81,7 +105,7 @@ def _tree_error(model: Model, theirs: Any) -> float:
         mujoco.mj_forward(theirs, data)
         M = np.zeros((theirs.nv, theirs.nv))
         mujoco.mj_fullM(theirs, data, M)
-        q, v = _ours(model, theirs, data.qpos), data.qvel.copy()
+        q, v = start_coordinates(model, theirs, data.qpos), data.qvel.copy()
         where = places(q, v)
         pairs = [(mass(q), M), (bias(q, v), data.qfrc_bias)]
         for n, k, link in shared:
@@ -131,16 +155,6 @@ def _accelerations(model: Model, theirs: Any) -> Callable[[Array, Array, Any], A
     return rates
 
 
-def _ours(model: Model, theirs: Any, qpos: Array) -> Array:
-    """Our coordinates: MuJoCo's minus `ref`, in the same order."""
-    q, at = np.array(qpos), 0
-    for joint in model.joints():
-        if joint.type not in QUATERNION:
-            q[at] -= theirs.qpos0[at]
-        at += joint.nq
-    return q
-
-
 def _mute(model: Model, theirs: Any, told: Dropped) -> None:
     """Disable in MuJoCo's model what our model reports as left out."""
     what, where = told.what, told.where
@@ -155,6 +169,8 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
     elif what.startswith("tendon"):
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
+    elif what == "actearly":
+        theirs.actuator_actearly[:] = 0
     elif what == "armature":
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_armature[k] = 0.0
@@ -194,7 +210,7 @@ def _rows_error(model: Model, theirs: Any) -> float:
 
     if not model.cuts and not model.constraints:
         return 0.0
-    J = np.asarray(sb.compile(model, "constraints", backend="python")(_ours(model, theirs, theirs.qpos0)).J)
+    J = np.asarray(sb.compile(model, "constraints", backend="python")(start_coordinates(model, theirs, theirs.qpos0)).J)
     theirs.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     data = mujoco.MjData(theirs)
     mujoco.mj_forward(theirs, data)

@@ -28,6 +28,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
+    parser.add_argument("--jobs", type=int, default=1, help="models of a corpus that are checked at the same time")
+    parser.add_argument("--table", metavar="FILE", help="write the table of a corpus into this Markdown file")
     reading_options(parser)
 
 
@@ -49,18 +51,23 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
 
 def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """Every model of a folder: a table, the rejected files with reasons, and differences from the references."""
-    from symbody_bench.validate.corpus import by_folder, disagreements, run_corpus
+    from symbody_bench.validate.corpus import by_folder, disagreements, run_corpus, write_table
 
     folder, progress = Path(arguments.corpus), shows_progress(arguments)
     given = reading(arguments)
-    records = run_corpus(folder, arguments.only, given, arguments.limit, progress, arguments.compare_only)
+    records = run_corpus(
+        folder, arguments.only, given, arguments.limit, progress, arguments.compare_only, max(1, arguments.jobs)
+    )
     missed = disagreements(records)
-    refused = [{"refused": record["model"], "reason": reason} for record in records for reason in record["refused"]]
-    rows = [{key: value for key, value in record.items() if key != "refused"} for record in records]
+    if arguments.table:
+        write_table(Path(arguments.table), records)
+    reasons = [{"model": record["model"], "reason": reason} for record in records for reason in record["reasons"]]
+    long = ("reasons", "differences")
+    rows = [{key: value for key, value in record.items() if key not in long} for record in records]
     return _left(
         arguments,
         records,
-        {"models": rows, "refusals": refused, "folders": by_folder(records), "missed": missed},
+        {"models": rows, "reasons": reasons, "folders": by_folder(records), "missed": missed},
         missed,
     )
 

@@ -106,7 +106,8 @@ def _add_body(model: Model, seat: Seat, name: str, pose: Placement, joints: list
 def add_mass(seat: Seat, mass: float, com: Matrix, inertia: Matrix) -> None:
     """Set the mass (kg), centre of mass (m) and inertia about it (kg m²) of a body, given in the file's frame."""
     rotation, position = seat.at
-    about = clean(rotation @ inertia @ rotation.T) + 0.0
+    size = float(np.abs(inertia).max(initial=0.0)) or 1.0  # bodies of some milligrams have moments below 1e-15
+    about = size * clean(rotation @ inertia @ rotation.T / size) + 0.0
     seat.body.mass = float(mass)
     seat.body.com = vector(position + rotation @ com)
     seat.body.inertia = (*np.diag(about).tolist(), float(about[0, 1]), float(about[0, 2]), float(about[1, 2]))

@@ -23,8 +23,11 @@ _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
 _AGAIN = "export it again"
 
 
-def read_triangles(path: FilePath, budget: ReadBudget | None = None) -> Matrix:
-    """Corners (m, 3, 3) of the triangles of a file, counter-clockwise from outside, in the file's axes and unit."""
+def read_triangles(path: FilePath, budget: ReadBudget | None = None, first_object: bool = False) -> Matrix:
+    """Corners (m, 3, 3) of the triangles of a file, counter-clockwise from outside, in the file's axes and unit.
+
+    first_object: of an OBJ file, only the first object or group.
+    """
     kind = Path(path).suffix.lower()
     with naming(path):
         if kind not in KINDS:
@@ -33,7 +36,7 @@ def read_triangles(path: FilePath, budget: ReadBudget | None = None) -> Matrix:
             )
         budget = budget or ReadBudget()
         data = read_bytes(path, MAX_BYTES, budget)
-        found = {".stl": _stl, ".obj": _obj, ".msh": _msh}[kind](data)
+        found = _obj(data, first_object) if kind == ".obj" else {".stl": _stl, ".msh": _msh}[kind](data)
         budget.spend("bytes", found.nbytes)  # at most 10 per byte, so that they exist already
         check_near(found)
         return found
@@ -73,7 +76,7 @@ def _stl(data: bytes) -> Matrix:
     return _floats(words).reshape(-1, 3, 3)
 
 
-def _obj(data: bytes) -> Matrix:
+def _obj(data: bytes, first_object: bool = False) -> Matrix:
     """Corners of the faces; faces with more than three corners are divided from their first corner."""
     vertices, faces = [], []
     for line in data.splitlines():
@@ -86,6 +89,8 @@ def _obj(data: bytes) -> Matrix:
             corners = [_index(text, len(vertices)) for text in rest]
             faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
             check_count(len(faces))
+        elif word in (b"o", b"g") and faces and first_object:
+            break
     return cornered(_floats(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3))
 
 

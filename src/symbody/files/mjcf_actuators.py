@@ -6,14 +6,17 @@ range.
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import add_coupling, add_parameter
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, shorthand, truth
+from symbody.files.mjcf_derived import derived_numbers
+from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_general import SHORTHANDS, MjcfActuator, actuator_numbers
+from symbody.files.mjcf_muscle import activation_rate, muscle_bias, muscle_gain
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.files.mjcf_tendons import Tendon
 from symbody.model.components import ForceSite, Signal, State, UserInput
 from symbody.model.formula import FUNCTIONS, MOTION, is_name
@@ -21,9 +24,16 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.safe_name import identifier
 
-_KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")
-_WANTED = {"dampratio": "damping by a ratio is not supported: set kv", "inheritrange": "not supported: set ctrlrange"}
-_GENERAL = {"gaintype": ("fixed", "affine"), "biastype": ("none", "affine")}
+_SUPPORTED = {
+    "gain": ("fixed", "affine", "muscle"),
+    "bias": ("none", "affine", "muscle"),
+    "dynamics": ("none", "filter", "filterexact", "integrator", "muscle"),
+}
+_UNREAD = {  # attributes that change the motion
+    "damping": "not supported for an actuator: set it on the joint",
+    "armature": "not supported for an actuator: set it on the joint",
+    "delay": "delays are not supported",
+}
 _MEANT = {
     "t",
     "below",
@@ -32,7 +42,6 @@ _MEANT = {
     *MOTION,
     *(name for names in ARGUMENTS.values() for name in names),
 }  # in laws
-_FILTERS = ("filter", "filterexact")
 
 
 @dataclass
@@ -41,42 +50,64 @@ class _Pulled:
 
     length: str
     rate: str
-    joints: dict[str, str]
+    joints: dict[str, float]
     link: str = ""
     site: str = ""
     bounds: tuple[float, float] | None = None  # of the force at the joint, `actuatorfrcrange`
 
 
 def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon]) -> None:
-    """Add all supported actuators. names.controls lists their inputs."""
+    """Add all supported actuators. names.controls lists their inputs, names.actuators their numbers."""
     _keep_ranges(document, names)
+    off = {
+        word for option in document.root.iterfind("option") for word in option.get("actuatorgroupdisable", "").split()
+    }
     for k, element in enumerate(document.section("actuator")):
-        title = element.get("name") or f"actuator{k + 1}"
-        kind = str(element.tag)
-        attributes = {
-            **document.attributes(ET.Element("general", element.attrib), kind="general"),
-            **shorthand(element),
-        }
-        attributes |= _inherited_range(names, kind, attributes, title)
+        title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
+        attributes = document.actuator(element)
+        attributes |= _inherited_range(document, names, tendons, attributes, title)
+        numbers = actuator_numbers(attributes, document.autolimits, title)
         pulled = _transmission(model, document, names, tendons, attributes, title)
-        odd = _odd(kind, attributes)
-        if pulled is None or odd:
-            if pulled is not None:
-                document.drop(f"actuator {kind}", title, odd)
+        why = _unsupported(kind, numbers)
+        if pulled and not why and attributes.get("group", "0").strip() in off:
+            document.drop(f"actuator {kind}", title, "its group is switched off", matters=False)
+            pulled = None
+        elif pulled and not why:
+            numbers, why = derived_numbers(model, numbers, pulled.joints, pulled.link)
+        if pulled and why:
+            document.drop(f"actuator {kind}", title, why)
+        names.actuators.append(numbers)
+        if pulled is None or why:
             names.controls.append("")
             continue
-        names.controls.append(_drive(model, document, names, kind, attributes, pulled, title))
+        if truth(attributes, "actearly", False):
+            document.drop("actearly", title, "activations act without the advance by one step")
+        for what, reason in _UNREAD.items():
+            if any(reals(attributes, what, title, (0.0,) * 5)):
+                document.drop(what, title, reason)
+        names.controls.append(_drive(model, document, numbers, pulled, title))
 
 
-def _inherited_range(names: MjcfNames, kind: str, attributes: Attributes, title: str) -> Attributes:
-    """The ctrlrange that a position actuator inherits from its joint: a fraction of its range, about the middle."""
-    share, target = real(attributes, f"{kind}.inheritrange", title), attributes.get("joint", "").strip()
-    if kind != "position" or share <= 0.0 or target not in names.joints or not names.joints[target].limits.bounded:
+def _inherited_range(
+    document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], attributes: Attributes, title: str
+) -> Attributes:
+    """The range that a servo inherits from its joint or tendon: a fraction of that range, about the middle."""
+    share, target = real(attributes, "inheritrange", title), attributes.get("joint", "").strip()
+    if share <= 0.0:
         return {}
-    joint = names.joints[target]
-    middle = (joint.limits.upper + joint.limits.lower) / 2 + names.references[joint.name]
-    half = share * (joint.limits.upper - joint.limits.lower) / 2
-    return {"ctrlrange": f"{middle - half!r} {middle + half!r}", "position.inheritrange": "0"}
+    if target in names.joints and names.joints[target].limits.bounded:
+        limits, ref = names.joints[target].limits, names.references[names.joints[target].name]
+        low, high = limits.lower + ref, limits.upper + ref
+    elif (tendon := tendons.get(attributes.get("tendon", "").strip())) and tendon.range:
+        low, high = tendon.range
+    else:
+        document.drop("inheritrange", title, "its joint or tendon has no range: set ctrlrange")
+        return {}
+    key = "actrange" if attributes.get("dyntype") == "integrator" else "ctrlrange"
+    if key in attributes:
+        return {}
+    middle, half = (high + low) / 2, share * (high - low) / 2
+    return {key: f"{middle - half!r} {middle + half!r}"}
 
 
 def _keep_ranges(document: MjcfDocument, names: MjcfNames) -> None:
@@ -91,14 +122,12 @@ def _keep_ranges(document: MjcfDocument, names: MjcfNames) -> None:
             )
 
 
-def _odd(kind: str, attributes: Attributes) -> str:
+def _unsupported(kind: str, numbers: MjcfActuator) -> str:
     """Why an actuator is not supported; empty if it is."""
-    if kind not in _KINDS:
-        return "not supported"
-    for what, known in _GENERAL.items():
-        if kind == "general" and attributes.get(what, known[0]) not in known:
-            return f"its {what} '{attributes[what][:40]}' is not supported"
-    return ""
+    for what, known in _SUPPORTED.items():
+        if getattr(numbers, what) not in known:
+            return f"its {what} '{getattr(numbers, what)[:40]}' is not supported"
+    return "" if kind in (*SHORTHANDS, "general") else "not supported"
 
 
 def _transmission(
@@ -118,13 +147,13 @@ def _transmission(
             document.drop("actuator", title, f"not supported for a {joint.type} joint")
             return None
         length, rate = f"({lever}*{names.coordinate(joint)})", f'({lever}*qd("{joint.name}"))'
-        return _Pulled(length, rate, {joint.name: lever}, bounds=names.force_ranges.get(joint.name))
+        return _Pulled(length, rate, {joint.name: gear[0]}, bounds=names.force_ranges.get(joint.name))
     if "tendon" in attributes:
         tendon = tendons.get(attributes["tendon"].strip())
         if tendon is None:
             document.drop("actuator", title, f"its tendon '{attributes['tendon'][:40]}' is left out")
             return None
-        levers = {name: f"{gear[0] * c!r}" for name, c in tendon.joints.items()}
+        levers = {name: gear[0] * c for name, c in tendon.joints.items()}
         return _Pulled(f"({lever}*{tendon.length})", f"({lever}*{tendon.rate})", levers, tendon.link)
     if "site" in attributes and "refsite" not in attributes and any(gear):
         return _Pulled("0", "0", {}, site=names.site(attributes["site"], title))
@@ -132,79 +161,63 @@ def _transmission(
     return None
 
 
-def _drive(
-    model: Model,
-    document: MjcfDocument,
-    names: MjcfNames,
-    kind: str,
-    attributes: Attributes,
-    pulled: _Pulled,
-    title: str,
-) -> str:
+def _drive(model: Model, document: MjcfDocument, numbers: MjcfActuator, pulled: _Pulled, title: str) -> str:
     """Add the input of an actuator, its state if it has one, and its force; returns the name of the input."""
     name = _input(model, title)
-    control = name
-    if "clampctrl" not in document.disabled:
-        control = _within(model, name, attributes, "ctrl", document.autolimits, title)
-    gain, bias, dynamics, tau = _law(model, kind, attributes, pulled, title)
-    if dynamics in _FILTERS:
+    control = name if "clampctrl" in document.disabled else _within(name, numbers.ctrlrange)
+    gain, bias = _law(model, numbers, pulled, title)
+    if numbers.dynamics != "none":
         state = _input_name(model, f"{title}_activation")
-        model.states[state] = State(state, law=FormulaLaw((f"({control} - {state})/{tau!r}",)))
-        control = state
-    elif dynamics == "integrator":
-        state = _input_name(model, f"{title}_activation")
-        model.states[state] = State(state, law=FormulaLaw((control,)))
-        control = _within(model, state, attributes, "act", document.autolimits, title)
-    elif dynamics != "none":
-        document.drop(f"dyntype {dynamics}", title, "not supported: it acts without delay")
-    for what, why in _WANTED.items():
-        if any(real(attributes, key, title) for key in (what, f"{kind}.{what}")):
-            document.drop(what, title, why)
-    for what in ("damping", "armature", "delay"):
-        if what in attributes and any(reals(attributes, what, title, (0.0,) * 5)):
-            document.drop(what, title, "not supported for an actuator")
+        rate = _activation(numbers, control, state)
+        if numbers.actrange:  # it stays in its range, and leaves the limit at once
+            low, high = numbers.actrange
+            rate = f"where({state} >= {high!r}, min({rate}, 0), where({state} <= {low!r}, max({rate}, 0), {rate}))"
+        model.states[state] = State(state, law=FormulaLaw((rate,)))
+        control = _within(state, numbers.actrange)
     force = f"{gain}*{control}" if gain != "1.0" else control
-    force = _within(model, f"({force}{bias})", attributes, "force", document.autolimits, title)
-    _apply(model, title, attributes, pulled, force)
+    _apply(model, title, numbers, pulled, _within(f"({force}{bias})", numbers.forcerange))
     return name
 
 
-def _law(model: Model, kind: str, attributes: Attributes, pulled: _Pulled, title: str) -> tuple[str, str, str, float]:
-    """Gain, bias (with its sign, or empty), dynamics and time constant (s)."""
-    length, rate = pulled.length, pulled.rate
+def _activation(numbers: MjcfActuator, control: str, state: str) -> str:
+    """The rate of an activation."""
+    if numbers.dynamics == "muscle":
+        return activation_rate(control, state, *numbers.dynprm[:3])
+    return control if numbers.dynamics == "integrator" else f"({control} - {state})/{max(numbers.dynprm[0], 1e-12)!r}"
 
-    def given(key: str, usual: float) -> float:
-        return real({key: attributes.get(key) or attributes.get(f"{kind}.{key}") or ""}, key, title, usual)
+
+def _law(model: Model, numbers: MjcfActuator, pulled: _Pulled, title: str) -> tuple[str, str]:
+    """Gain and bias (with its sign, or empty) as formulas. Gains of shorthands are live parameters."""
+    length, rate, g, b = pulled.length, pulled.rate, numbers.gainprm, numbers.biasprm
 
     def live(key: str, value: float) -> str:
         return add_parameter(model, f"{title}_{key}", value)
 
-    tau = given("timeconst", 0.0)
-    dynamics = "filterexact" if tau > 0 else "none"
-    if kind == "motor":
-        return "1.0", "", "none", 0.0
-    if kind in ("position", "intvelocity"):
-        usual = reals(attributes, "gainprm", title, (1.0,) * 10)[0]
-        kp, kv = live("kp", given("kp", usual)), given("kv", 0.0)
-        bias = f" - {kp}*{length}" + (f" - {live('kv', kv)}*{rate}" if kv else "")
-        return kp, bias, "integrator" if kind == "intvelocity" else dynamics, tau
-    if kind == "velocity":
-        kv_name = live("kv", given("kv", reals(attributes, "gainprm", title, (1.0,) * 10)[0]))
-        return kv_name, f" - {kv_name}*{rate}", "none", 0.0
-    if kind == "damper":
-        return f"(-{live('kv', given('kv', 1.0))}*{rate})", "", "none", 0.0
-    if kind == "cylinder":
-        area = given("area", 1.0)
-        three = reals({"bias": attributes.get("cylinder.bias", "")}, "bias", title, (0.0, 0.0, 0.0))
-        return live("area", area), _affine(three, length, rate), "filter", given("timeconst", 1.0)
-    g = reals(attributes, "gainprm", title, (1.0, *(0.0,) * 9))
-    b = reals(attributes, "biasprm", title, (0.0,) * 10)
-    gain = live("gain", g[0]) if g[0] != 1.0 else "1.0"
-    if attributes.get("gaintype", "fixed") == "affine":
+    if numbers.kind in ("position", "intvelocity"):
+        kp = live("kp", g[0])
+        return kp, f" - {kp}*{length}" + (f" - {live('kv', -b[2])}*{rate}" if b[2] else "")
+    if numbers.kind == "velocity":
+        kv = live("kv", g[0])
+        return kv, f" - {kv}*{rate}"
+    if numbers.kind == "damper":
+        return f"(-{live('kv', -g[2])}*{rate})", ""
+    if "muscle" in (numbers.gain, numbers.bias):
+        return _muscle(live("force", g[2]), numbers, length, rate)
+    gain = live("area" if numbers.kind == "cylinder" else "gain", g[0]) if g[0] != 1.0 else "1.0"
+    if numbers.gain == "affine":
         gain = f"({g[0]!r}{_affine((0.0, *g[1:3]), length, rate)})"
-    bias = _affine(b[:3], length, rate) if attributes.get("biastype", "none") == "affine" else ""
-    tau = reals(attributes, "dynprm", title, (1.0, *(0.0,) * 9))[0]
-    return gain, bias, attributes.get("dyntype", "none"), max(tau, 1e-12)
+    return gain, _affine(b[:3], length, rate) if numbers.bias == "affine" else ""
+
+
+def _muscle(force: str, numbers: MjcfActuator, length: str, rate: str) -> tuple[str, str]:
+    """Gain and bias of a muscle, or of a general actuator with one of the two."""
+    g, b = numbers.gainprm, numbers.biasprm
+    assert numbers.lengthrange is not None  # others are dropped
+    gain = muscle_gain(force, g, numbers.lengthrange, length, rate) if numbers.gain == "muscle" else f"({g[0]!r})"
+    if numbers.bias == "muscle":
+        same = force if b[2] == g[2] else repr(b[2])
+        return gain, f" - {muscle_bias(same, b, numbers.lengthrange, length)}"
+    return gain, _affine(b[:3], length, rate) if numbers.bias == "affine" else ""
 
 
 def _affine(b: tuple[float, ...], length: str, rate: str) -> str:
@@ -213,33 +226,26 @@ def _affine(b: tuple[float, ...], length: str, rate: str) -> str:
     return "".join(parts)
 
 
-def _within(model: Model, text: str, attributes: Attributes, what: str, auto: bool, title: str) -> str:
-    """A formula limited to ctrlrange, actrange or forcerange, if these are active."""
-    key = f"{what}range"
-    if key not in attributes or not truth(attributes, f"{what}limited", auto):
-        return text
-    low, high = reals(attributes, key, title, count=2)
-    return f"min(max({text}, {low!r}), {high!r})" if low < high else text
+def _within(text: str, limits: tuple[float, float] | None) -> str:
+    """A formula limited to a range."""
+    return f"min(max({text}, {limits[0]!r}), {limits[1]!r})" if limits else text
 
 
-def _apply(model: Model, title: str, attributes: Attributes, pulled: _Pulled, force: str) -> None:
+def _apply(model: Model, title: str, numbers: MjcfActuator, pulled: _Pulled, force: str) -> None:
     name = free_name(title, {*model.couplings, *model.force_sites})
     if pulled.link:
         link = model.links[pulled.link]
         before = link.law.texts[0] if isinstance(link.law, FormulaLaw) else "0"
-        lever = reals(attributes, "gear", title, (1.0, *(0.0,) * 5))[0]
         # a positive force of MuJoCo lengthens, a tension shortens
-        pull = f"-({lever!r})*{force}"
+        pull = f"-({numbers.gear[0]!r})*{force}"
         link.law = FormulaLaw((pull if before == "0" else f"{before} + {pull}",), ARGUMENTS["links"])
     elif pulled.site:
-        gear = reals(attributes, "gear", title, (1.0, *(0.0,) * 5))
-        texts = [_turned(gear[3 * half : 3 * half + 3], row, force) for half in (0, 1) for row in "123"]
+        texts = [_turned(numbers.gear[3 * half : 3 * half + 3], row, force) for half in (0, 1) for row in "123"]
         model.force_sites[name] = ForceSite(name, pulled.site, law=FormulaLaw(tuple(texts), ARGUMENTS["force_sites"]))
     else:
-        efforts = {joint: f"({lever})*{force}" for joint, lever in pulled.joints.items()}
+        efforts = {joint: f"({lever!r})*{force}" for joint, lever in pulled.joints.items()}
         if pulled.bounds:
-            low, high = pulled.bounds
-            efforts = {joint: f"min(max({text}, {low!r}), {high!r})" for joint, text in efforts.items()}
+            efforts = {joint: _within(text, pulled.bounds) for joint, text in efforts.items()}
         add_coupling(model, name, tuple(efforts), *efforts.values())
         power = " + ".join(f'{text}*qd("{joint}")' for joint, text in efforts.items())
         model.signals[f"{name}.supplied"] = Signal(f"{name}.supplied", law=FormulaLaw((power,)))

@@ -16,16 +16,18 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
+from symbody.files.mjcf_general import SHORTHANDS, UNSUPPORTED, general
+from symbody.files.mjcf_numbers import Attributes, merged, reals, truth
+from symbody.files.mjcf_replicate import expand_replicates
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_xml import number, read_xml
+from symbody.files.safe_xml import read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix, clean, matrix
 
 INHERITED = 100  # bytes in memory of a default attribute
 MAIN = "main"
-Attributes = dict[str, str]
 _SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # laws by flag
 
 
@@ -41,6 +43,7 @@ class MjcfDocument:
     disabled: set[str] = field(default_factory=set)  # flags that switch laws off
     compiler: Attributes = field(default_factory=dict)
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
+    actuators: dict[str, tuple[Attributes, ...]] = field(default_factory=dict)  # of a class and those around it
     dropped: list[Dropped] = field(default_factory=list)
     budget: ReadBudget = field(default_factory=ReadBudget)
 
@@ -59,12 +62,25 @@ class MjcfDocument:
 
     def attributes(self, element: ET.Element, childclass: str = "", kind: str = "") -> Attributes:
         """Attributes of an element, with the defaults of its class. kind: the tag of the defaults, if different."""
+        usual = self.usual(element, kind or str(element.tag), childclass)
+        self.budget.spend("steps", len(usual))
+        return merged(usual, element.attrib)
+
+    def usual(self, element: ET.Element, kind: str, childclass: str = "") -> Attributes:
+        """Attributes that the class of an element gives to elements of a kind."""
+        return self.defaults.get(self._class(element, childclass), {}).get(kind, {})
+
+    def actuator(self, element: ET.Element) -> Attributes:
+        """An actuator as a general one, with the defaults of its class."""
+        usual = self.actuators.get(self._class(element), ())
+        self.budget.spend("steps", sum(map(len, usual)))
+        return general(element, usual)
+
+    def _class(self, element: ET.Element, childclass: str = "") -> str:
         name = element.get("class") or childclass or MAIN
         if name not in self.defaults and name != MAIN:
             raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
-        usual = self.defaults.get(name, {}).get(kind or str(element.tag), {})
-        self.budget.spend("steps", len(usual))
-        return {**usual, **element.attrib}
+        return name
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -126,32 +142,6 @@ def shortest_turn(z: Matrix, where: str) -> Matrix:
     return clean(quaternion_matrix((math.cos(half), *(axis / sine * math.sin(half))), where))
 
 
-def reals(
-    attributes: Mapping[str, str], key: str, where: str, usual: Sequence[float] = (), count: int | None = None
-) -> tuple[float, ...]:
-    """The numbers of an attribute, as many as `usual` (or `count`). Missing numbers are taken from `usual`."""
-    words = attributes.get(key, "").split()
-    if not words:
-        return tuple(usual)
-    values = tuple(number(word, where) for word in words)
-    wanted = count if count is not None else len(usual)
-    if not all(map(math.isfinite, values)) or len(values) > wanted or (count is not None and len(values) < count):
-        raise ModelError(
-            f'{key}="{attributes[key][:60]}" does not have {wanted} numbers', element=where, cure="correct it"
-        )
-    return (*values, *usual[len(values) :])
-
-
-def real(attributes: Mapping[str, str], key: str, where: str, usual: float = 0.0) -> float:
-    """The number of an attribute. More than one raises ModelError."""
-    return reals(attributes, key, where, (usual,))[0]
-
-
-def truth(attributes: Mapping[str, str], key: str, usual: bool) -> bool:
-    """true or false; "auto" means `usual`."""
-    return {"true": True, "false": False}.get(attributes.get(key, ""), usual)
-
-
 def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
     """A file with its includes, settings and defaults."""
     budget = ReadBudget()
@@ -181,6 +171,7 @@ def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None
         document.disabled |= {part for key in off for part in (key, *_SWITCHED.get(key, ()))}
     for default in root.iterfind("default"):
         _read_defaults(default, {}, document, top=True)
+    expand_replicates(document)
     return document
 
 
@@ -206,42 +197,31 @@ def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], budget:
     element[:] = children
 
 
-def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], document: MjcfDocument, top: bool) -> None:
-    """A class of defaults, with those of the class that contains it."""
+def _read_defaults(
+    element: ET.Element,
+    above: Mapping[str, Attributes],
+    document: MjcfDocument,
+    top: bool,
+    around: tuple[Attributes, ...] = (),
+) -> None:
+    """A class of defaults, with those of the class that contains it. around: the actuators of those classes."""
     name = element.get("class") or (MAIN if top else "")
     if not name:
         raise ModelError("a default class has no name", element="default", cure='add class="…"')
     own = dict(above)
+    acting = document.actuators.get(name, ())[:1] or around[:1]
     for child in element:
-        if isinstance(child.tag, str) and child.tag != "default":
-            kind = "general" if child.tag in ACTUATORS else str(child.tag)
-            document.budget.spend("bytes", INHERITED * len(own.get(kind, {})))
-            own[kind] = {**own.get(kind, {}), **(shorthand(child) if kind == "general" else child.attrib)}
+        if not isinstance(child.tag, str) or child.tag == "default":
+            continue
+        if child.tag in (*SHORTHANDS, *UNSUPPORTED, "general"):
+            document.budget.spend("bytes", INHERITED * sum(map(len, (*acting, *around))))
+            acting = (general(child, (*acting, *around)),)
+        else:
+            document.budget.spend("bytes", INHERITED * len(own.get(child.tag, {})))
+            own[child.tag] = merged(own.get(child.tag, {}), child.attrib)
     document.defaults[name] = {**document.defaults.get(name, {}), **own}
+    document.actuators[name] = (*acting, *around)
     if top:
-        document.defaults[MAIN] = document.defaults[name]
+        document.defaults[MAIN], document.actuators[MAIN] = document.defaults[name], document.actuators[name]
     for child in element.iterfind("default"):
-        _read_defaults(child, own, document, top=False)
-
-
-ACTUATORS = ("motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
-
-
-_OWN = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange")
-
-
-def shorthand(element: ET.Element) -> Attributes:
-    """Attributes of a shorthand actuator, under its own tag and as the general actuator that it creates.
-
-    A class has one set of defaults for all actuators, so the gains of its <position> also apply to its <general>.
-    """
-    kind, where = str(element.tag), element.get("name") or str(element.tag)
-    made = {(f"{kind}.{key}" if key in _OWN else key): value for key, value in element.attrib.items()}
-    kp, kv = (real(element.attrib, key, where) for key in ("kp", "kv"))
-    if kind == "position" and kp:
-        made |= {"gainprm": repr(kp), "biastype": "affine", "biasprm": f"0 {-kp!r} {-kv!r}"}
-    elif kind == "velocity" and kv:
-        made |= {"gainprm": repr(kv), "biastype": "affine", "biasprm": f"0 0 {-kv!r}"}
-    elif kind == "damper" and kv:
-        made |= {"gaintype": "affine", "gainprm": f"0 0 {-kv!r}"}
-    return made
+        _read_defaults(child, own, document, top=False, around=document.actuators[name])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.files.file_tree import Seat, free_name, quaternion_matrix, relative
-from symbody.files.mjcf_document import Attributes, MjcfDocument, reals, truth
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, reals, truth
 from symbody.model.components import Constraint, Cut
 from symbody.model.law import FormulaLaw
 from symbody.model.model import Model
@@ -20,16 +21,16 @@ def add_equalities(model: Model, document: MjcfDocument, names: MjcfNames) -> No
     for k, element in enumerate(document.section("equality")):
         kind = str(element.tag)
         attributes = document.attributes(element, kind="equality") | dict(element.attrib)
-        title = element.get("name") or f"{kind}{k + 1}"
+        title = free_name(element.get("name") or f"{kind}{k + 1}", {**model.cuts, **model.constraints})
+        names.equalities.append((kind, title))
         if not truth(attributes, "active", True):
             document.drop(f"equality {kind}", title, "it is not active", matters=False)
         elif kind == "joint":
             _couple_joints(model, document, names, attributes, title)
         elif kind in ("connect", "weld"):
-            name = free_name(title, model.cuts)
-            ends = _ends(model, document, names, attributes, name, kind)
+            ends = _ends(model, document, names, attributes, title, kind)
             if ends:
-                model.cuts[name] = Cut(name, "ball" if kind == "connect" else "solid", *ends)
+                model.cuts[title] = Cut(title, "ball" if kind == "connect" else "solid", *ends)
         else:
             document.drop(f"equality {kind}", title, "not supported")
 
@@ -78,5 +79,4 @@ def _couple_joints(model: Model, document: MjcfDocument, names: MjcfNames, attri
     x = f'q("{leader.name}")'
     terms += [f"({c!r})*{x}{f'**{k}' if k > 1 else ''}" for k, c in enumerate(coefficients) if k and c]
     law = FormulaLaw((f'q("{follower.name}") - ({" + ".join(terms) or "0"})',))
-    name = free_name(title, model.constraints)
-    model.constraints[name] = Constraint(name, law=law)
+    model.constraints[title] = Constraint(title, law=law)

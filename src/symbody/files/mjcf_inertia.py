@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, shortest_turn, truth
+from symbody.files.mjcf_document import MjcfDocument, shortest_turn
 from symbody.files.mjcf_meshes import MjcfMeshes
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from symbody.files.file_tree import Seat
 from symbody.files.joint_laws import add_passive, add_turning_damper
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, truth
+from symbody.files.mjcf_derived import spring_damper
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.body import ORIGIN, Joint
 from symbody.model.joint_limits import JointLimits
 from symbody.model.model import Model
@@ -27,17 +29,32 @@ def add_laws(
         for what, value in (("stiffness", stiffness), ("frictionloss", friction)):
             if value:
                 document.drop(what, name, f"not supported for a {kind} joint")
+    elif any(tuned := reals(attributes, "springdamper", name, (0.0, 0.0))) and min(tuned) > 0.0:
+        names.tuned[name] = (*tuned, friction)
     else:
         add_passive(model, name, damping, friction, stiffness, names.springs[name])
     if kind == "free" and truth(attributes, "align", truth(document.compiler, "alignfree", False)):
         document.drop("align", name, "coordinates are those of the body's own frame, also in keyframes")
-    if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
-        document.drop("springdamper", name, "not supported: set stiffness and damping")
+    if joint.nq > 1 and any(reals(attributes, "springdamper", name, (0.0, 0.0))):
+        document.drop("springdamper", name, f"not supported for a {kind} joint")
+    if truth(attributes, "actuatorgravcomp", False) and "actuatorfrcrange" in attributes:
+        document.drop("actuatorgravcomp", name, "gravity compensation is not limited by actuatorfrcrange")
+    if any(reals(attributes, "springyield", name, (0.0,) * 5)):
+        document.drop("springyield", name, "plastic springs are not supported")
     if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
         low, high = reals(attributes, "actuatorfrcrange", name, count=2)
         if low < high:
             names.force_ranges[name] = low, high
     _limit(document, joint, kind, attributes, names.references[name])
+
+
+def add_tuned(model: Model, document: MjcfDocument, names: MjcfNames) -> None:
+    """Add the springs and dampers that MuJoCo computes from a time constant and a damping ratio. Needs all masses."""
+    for name, (tau, ratio, friction) in names.tuned.items():
+        stiffness, damping = spring_damper(model, name, tau, ratio)
+        stiffness = 0.0 if "spring" in document.disabled else stiffness
+        damping = 0.0 if "damper" in document.disabled else damping
+        add_passive(model, name, damping, friction, stiffness, names.springs[name])
 
 
 def angle(document: MjcfDocument, kind: str, attributes: Attributes, key: str, where: str) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from symbody.errors import ModelError
-from symbody.files.mjcf_document import MjcfDocument, reals
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import reals
 from symbody.model.model import Model
 
 

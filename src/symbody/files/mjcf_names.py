@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import Seat
+from symbody.files.mjcf_general import MjcfActuator
 from symbody.model.body import Joint
 from symbody.model.placement import Placement
 from symbody.suggestions import nearest
@@ -23,8 +24,12 @@ class MjcfNames:
     references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
     springs: dict[str, float] = field(default_factory=dict)  # our coordinate at rest of its spring, `springref` − `ref`
     force_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)  # of a joint's actuators, by our name
+    tuned: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # `springdamper` and friction of a joint
     sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" if left out
+
+    equalities: list[tuple[str, str]] = field(default_factory=list)  # kind and name, in the order of the file
+    actuators: list[MjcfActuator] = field(default_factory=list)  # in the order of the file
 
     def add_joint(self, name: str, joint: Joint, reference: float, spring: float) -> None:
         self.joints[name.strip()] = joint

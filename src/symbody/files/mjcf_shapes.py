@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.files.file_tree import quaternion_matrix
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_inertia import Shape, shape_of
 from symbody.files.mjcf_meshes import MjcfMeshes
+from symbody.files.mjcf_numbers import Attributes, real, reals
 from symbody.model.file_shape import FileShape, box, capsule, cylinder, ellipsoid, hex_colour, moved, placed_shapes
 from symbody.model.placement import Placement, compose
 

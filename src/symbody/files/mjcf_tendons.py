@@ -9,8 +9,9 @@ import numpy as np
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import FRICTION_SPEED, add_account, add_coupling, add_parameter, shared_parameter
-from symbody.files.mjcf_document import Attributes, MjcfDocument, real, reals, truth
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_names import MjcfNames
+from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.components import Link
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
@@ -27,20 +28,25 @@ class Tendon:
     rate: str
     rest: float | None  # its length with all joint springs at rest; None if unknown
     link: str = ""
+    range: tuple[float, float] | None = None  # of its length, if it is limited
+    stiffness: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    slack: tuple[float, float] | None = None  # the spring's shortest and longest length at rest
 
 
-def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> dict[str, Tendon]:
-    """Add all supported tendons; returns them by name."""
-    found: dict[str, Tendon] = {}
+def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> list[tuple[str, Tendon | None]]:
+    """Add all supported tendons; returns their names, in the order of the file, with None for those left out."""
+    found: list[tuple[str, Tendon | None]] = []
+    named = {element.get("name") for element in document.section("tendon")}
     for k, element in enumerate(document.section("tendon")):
-        title = element.get("name") or f"tendon{k + 1}"
+        title = element.get("name") or free_name(f"tendon{k + 1}", named)
         attributes = document.attributes(element, kind="tendon")
         make = _fixed if element.tag == "fixed" else _spatial
         tendon = make(model, document, names, element, title)
-        if tendon is None:
-            continue
-        found[title] = tendon
-        _pull(model, document, tendon, attributes, title)
+        found.append((title, tendon))
+        if tendon is not None:
+            _pull(model, document, tendon, attributes, title)
     return found
 
 
@@ -90,11 +96,15 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
     """T = k (L − L₀) + c L̇ + F tanh(L̇/v₀), slack between the two rest lengths."""
     limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
     if limited and "range" in attributes:
+        low, high = reals(attributes, "range", title, (0.0, 0.0))
+        tendon.range = (low, high) if low < high else None
         document.drop("range", title, "limits of tendons are not supported")
     if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
         document.drop("actuatorfrcrange", title, "it bounds the sum of several actuators: set forcerange of each")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons is not supported")
+    if any(reals(attributes, "springyield", title, (0.0,) * 5)):
+        document.drop("springyield", title, "plastic springs are not supported")
     stiffness = document.number(attributes, "stiffness", title, "spring")
     damping = document.number(attributes, "damping", title, "damper")
     friction = document.number(attributes, "frictionloss", title, "frictionloss")
@@ -113,6 +123,7 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
             low = high = tendon.rest or 0.0
         high = max(low, high)  # one number is both
     if stiffness:
+        tendon.slack = low, high
         k = add_parameter(model, f"{title}_stiffness", stiffness)
         rest = add_parameter(model, f"{title}_length", low)
         stretch = f"({tendon.length} - {rest})"
@@ -121,6 +132,7 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
             stretch = f"(max({tendon.length} - {longest}, 0) + min({tendon.length} - {rest}, 0))"
         resisting.append(f"{k}*{stretch}")
         stored = f"0.5*{k}*{stretch}**2"
+    tendon.stiffness, tendon.damping, tendon.friction = stiffness, damping, friction
     total = " + ".join(resisting + lost)
     if not total:
         return

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.body import GROUND, Body, Point
+from symbody.model.body import GROUND, Body, Joint, Point
 from symbody.model.formula import Number, evaluate
 from symbody.model.model import Model
 from symbody.model.rotation import Matrix, matrix
@@ -31,15 +31,18 @@ def placements(model: Model, q: Mapping[str, float]) -> dict[str, Placement]:
     """Each body in the ground frame. q: coordinates of elementary joints, default 0; other joints are at zero too."""
     values, found = model.values, {GROUND: AT_HOME}
     for name, body in parents_first(model.bodies).items():
-        rotation, position = compose(found[carrier(body.on)], placement(model.point_at(body.on), values))
+        found[name] = compose(found[carrier(body.on)], placement(model.point_at(body.on), values))
         for joint in body.joints:
-            axis = np.eye(3)[int(joint.type[1]) - 1] * q.get(joint.name, 0.0) if joint.nq == 1 else np.zeros(3)
-            if joint.type.startswith("T"):
-                position = position + rotation @ axis
-            else:
-                rotation = rotation @ matrix(axis.tolist())
-        found[name] = rotation, position
+            found[name] = compose(found[name], joint_placement(joint, q.get(joint.name, 0.0)))
     return found
+
+
+def joint_placement(joint: Joint, q: float) -> Placement:
+    """The motion of an elementary joint by q (rad, m); none for other joints."""
+    if joint.nq > 1:
+        return AT_HOME
+    along = np.eye(3)[int(joint.type[1]) - 1] * q
+    return (np.eye(3), along) if joint.type.startswith("T") else (matrix(along.tolist()), np.zeros(3))
 
 
 def welded_inertias(model: Model) -> dict[str, tuple[str, Matrix]]:

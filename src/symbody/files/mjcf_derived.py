@@ -1,0 +1,64 @@
+"""Numbers that MuJoCo computes from the mass matrix at zero coordinates: of servos, muscles and spring-dampers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from symbody.files.mass_matrix import jacobians, mass_matrix, moving_columns
+from symbody.files.mjcf_general import MjcfActuator
+from symbody.model.model import Model
+from symbody.model.placement import compose, placement, placements
+from symbody.model.rotation import Matrix
+
+_LEAST = 1e-15  # of an acceleration, as in MuJoCo
+
+
+def derived_numbers(
+    model: Model, numbers: MjcfActuator, joints: Mapping[str, float], link: str
+) -> tuple[MjcfActuator, str]:
+    """The actuator with the numbers that MuJoCo derives, or why that is not possible.
+
+    joints: levers of joints; or link: what the actuator pulls. A servo with a damping ratio ζ has kv = 2 ζ √(kp m),
+    m = 1/(lever · M⁻¹ lever). A muscle without a force has scale/|M⁻¹ lever|.
+    """
+    muscle = "muscle" in (numbers.gain, numbers.bias)
+    if muscle and numbers.lengthrange is None:
+        return numbers, "MuJoCo finds its length range in a simulation: write it into the file, as lengthrange"
+    g, b = numbers.gainprm, numbers.biasprm
+    wanted = (numbers.gain == "muscle" and g[2] < 0.0) or (numbers.bias == "muscle" and b[2] < 0.0)
+    if not numbers.ratio and not wanted:
+        return numbers, ""
+    M, lever = mass_matrix(model, moving_columns(model)), _levers(model, numbers, joints, link)
+    try:
+        swift = np.linalg.solve(M, lever)
+    except np.linalg.LinAlgError:
+        return numbers, "its numbers are relative to a singular mass matrix: set kv instead of dampratio, or force"
+    if numbers.ratio:
+        mass = 1.0 / max(float(lever @ swift), _LEAST)
+        return replace(numbers, biasprm=(b[0], b[1], -2.0 * numbers.ratio * (g[0] * mass) ** 0.5, *b[3:])), ""
+    most = max(float(np.linalg.norm(swift)), _LEAST)
+    g, b = ((*x[:2], x[3] / most if x[2] < 0.0 else x[2], *x[3:]) for x in (g, b))
+    return replace(numbers, gainprm=g, biasprm=b), ""
+
+
+def spring_damper(model: Model, joint: str, tau: float, ratio: float) -> tuple[float, float]:
+    """Stiffness m/(τζ)² and damping 2m/τ of a joint, m = 1/(M⁻¹)_jj."""
+    names = [one.name for one in model.joints() for _ in range(one.nv)]
+    k, M = names.index(joint), mass_matrix(model, moving_columns(model))
+    mass = 1.0 / float(np.linalg.inv(M)[k, k])
+    return mass / (tau * ratio) ** 2, 2.0 * mass / tau
+
+
+def _levers(model: Model, numbers: MjcfActuator, joints: Mapping[str, float], link: str) -> Matrix:
+    """∂L/∂q of an actuator at zero coordinates."""
+    if not link:
+        return np.array([joints.get(joint.name, 0.0) for joint in model.joints() for _ in range(joint.nv)])
+    columns, placed = moving_columns(model), placements(model, {})
+    ends = [model.point_at(point) for point in (model.links[link].a, model.links[link].b)]
+    here, there = (compose(placed[point.body], placement(point, {}))[1] for point in ends)
+    Ja, Jb = (jacobians(columns[p.body], model.nv, at)[0] for p, at in zip(ends, (here, there), strict=True))
+    along = (there - here) / max(float(np.linalg.norm(there - here)), _LEAST)
+    return np.asarray(numbers.gear[0] * along @ (Jb - Ja))

@@ -1,0 +1,113 @@
+"""`replicate` of MJCF: copies of the elements in it, each in a frame that is moved and turned further than the last.
+
+Names of copy k end with the separator and k, with as many digits as the number of copies has. Actuators, tendons and
+equalities that refer to a copied name are copied, too, after the others.
+"""
+
+from __future__ import annotations
+
+import copy
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.files.mjcf_numbers import real, reals
+
+if TYPE_CHECKING:
+    from symbody.files.mjcf_document import MjcfDocument
+
+_REFERENCES = ("joint", "jointinparent", "joint1", "joint2", "body", "body1", "body2", "site", "site1", "site2")
+_REFERENCES += ("tendon", "tendon1", "tendon2", "refsite", "cranksite", "slidersite", "geom", "sidesite", "objname")
+_NONE_TO_COPIES = "between a copy and another element, where MuJoCo has none either"
+_REFERRING = ("tendon", "actuator", "equality", "sensor")
+
+
+def expand_replicates(document: MjcfDocument) -> None:
+    """Replace every <replicate> of the bodies by frames with its copies, the innermost first."""
+    for world in document.root.iterfind("worldbody"):
+        while found := _innermost(document, world):
+            parent, element = found
+            copies, suffixes, names = _copies(document, element)
+            left -= len(copies) * max(1, sum(1 for _ in element.iter()) - 1)
+            if left < 0:
+                cure = "give a smaller count"
+                raise ModelError(f"replicate makes more than {MAX_COPIES} elements", element="replicate", cure=cure)
+            at = list(parent).index(element)
+            parent.remove(element)
+            for k, frame in enumerate(copies):
+                parent.insert(at + k, frame)
+            _copy_referring(document, names, suffixes)
+
+
+def _innermost(document: MjcfDocument, element: ET.Element) -> tuple[ET.Element, ET.Element] | None:
+    """A <replicate> without another one in it, and the element that contains it."""
+    for parent in element.iter():
+        document.budget.spend("steps")
+        for child in parent:
+            if child.tag == "replicate" and child.find(".//replicate") is None:
+                return parent, child
+    return None
+
+
+def _copies(document: MjcfDocument, element: ET.Element) -> tuple[list[ET.Element], list[str], set[str]]:
+    """The frames of the copies, their suffixes, and the names that are copied."""
+    count, sep = int(real(element.attrib, "count", "replicate")), element.get("sep", "")
+    if not 1 <= count <= MAX_COPIES:
+        raise ModelError(f"replicate has count={count}", element="replicate", cure=f"give 1 to {MAX_COPIES}")
+    offset = np.array(reals(element.attrib, "offset", "replicate", (0.0, 0.0, 0.0)))
+    angles = np.array(reals(element.attrib, "euler", "replicate", (0.0, 0.0, 0.0)))
+    names = {name for part in element.iter() if part is not element and (name := part.get("name"))}
+    position, frames, suffixes = np.zeros(3), list[ET.Element](), list[str]()
+    for k in range(count):
+        suffixes.append(f"{sep}{k:0{len(str(count))}d}")
+        turned = " ".join(map(repr, (k * angles).tolist()))  # the angles grow, not the rotation, as in MuJoCo
+        frame = ET.Element("frame", {"pos": " ".join(map(repr, position.tolist())), "euler": turned})
+        for part in element:
+            frame.append(_renamed(part, lambda name, end=suffixes[-1]: f"{name}{end}"))
+        frames.append(frame)
+        position = position + document.rotation({"euler": turned}, "replicate") @ offset
+    return frames, suffixes, names
+
+
+def _renamed(element: ET.Element, rename: Callable[[str], str]) -> ET.Element:
+    made = copy.deepcopy(element)
+    for part in made.iter():
+        if name := part.get("name"):
+            part.set("name", rename(name))
+    return made
+
+
+def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]) -> None:
+    """Copy what refers to the copied names; like MuJoCo, without equalities between a copy and another element."""
+    for tag in _REFERRING:
+        for section in document.root.iterfind(tag):
+            found = [part for part in section if isinstance(part.tag, str) and _refers(part, names)]
+            for element in found:
+                section.remove(element)
+            if tag == "tendon":  # actuators pull it
+                names = names | {name for element in found if (name := element.get("name"))}
+            for element in [one for one in found if tag == "equality" and not _named(one, names)]:
+                found.remove(element)
+                document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
+            document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
+            section.extend([_referring(element, names, suffix) for suffix in suffixes for element in found])
+
+
+def _refers(element: ET.Element, names: set[str]) -> bool:
+    return any(part.get(key) in names for part in element.iter() for key in _REFERENCES)
+
+
+def _named(element: ET.Element, names: set[str]) -> bool:
+    return all(element.get(key) in names for key in _REFERENCES if key in element.attrib)
+
+
+def _referring(element: ET.Element, names: set[str], suffix: str) -> ET.Element:
+    made = _renamed(element, lambda name: f"{name}{suffix}")
+    for part in made.iter():
+        for key in _REFERENCES:
+            if part.get(key) in names:
+                part.set(key, f"{part.get(key)}{suffix}")
+    return made
