@@ -140,3 +140,20 @@ def test_damaged_mesh_files_are_refused(tmp_path):
         (tmp_path / name).write_bytes(data)
         with pytest.raises(ModelError, match="not an MSH file"):
             read_triangles(tmp_path / name)
+
+
+def test_only_the_first_object_of_an_obj_has_mass(tmp_path):
+    """MuJoCo reads the faces of the first object, and so does the reader of MJCF; others show all."""
+    two = obj(prism()) + b"o second\n" + obj(prism() + 1.0)
+    (tmp_path / "part.obj").write_bytes(two)
+    assert len(read_triangles(tmp_path / "part.obj")) == 2 * len(prism())
+    assert len(read_triangles(tmp_path / "part.obj", first_object=True)) == len(prism())
+    path = written(tmp_path, model("", file="part.obj"))
+    assert compared(path, load(path)).max() < 1e-7
+
+
+def test_products_of_inertia_of_a_light_body_are_kept(tmp_path):
+    inertia = "2e-15 3e-15 4e-15 1e-16 2e-16 3e-16"
+    inertial = f'<inertial mass="1e-9" pos="0 0 0" fullinertia="{inertia}"/>'
+    m = load(written(tmp_path, mjcf(f'<body name="a"><joint name="j"/>{inertial}</body>')))
+    assert m.bodies["a"].inertia[3:] == pytest.approx((1e-16, 2e-16, 3e-16), rel=1e-9)

@@ -1,7 +1,8 @@
 # ruff: noqa: E501  lines of XML
 """A folder of models examined: what agrees, what is refused and why, and that nothing ends the run.
 
-Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py, corpus_mujoco.py.
+Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py, corpus_mujoco.py,
+corpus_fields.py, corpus_drake.py.
 """
 
 import json
@@ -17,9 +18,13 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import DroppedWarning, ModelError
-from symbody_bench.validate.corpus import by_folder, disagreements, models_in, run_corpus, verdict
+from symbody.files.mjcf_document import read_document
+from symbody.files.mjcf_file import read_parts
+from symbody_bench.validate.corpus import by_folder, disagreements, models_in, run_corpus, verdict, write_table
+from symbody_bench.validate.corpus_drake import drake_error
+from symbody_bench.validate.corpus_fields import ABSENT, COMPARED, FOLLOWS, WITH, field_differences
 from symbody_bench.validate.corpus_model import examine
-from symbody_bench.validate.corpus_mujoco import mujoco_error
+from symbody_bench.validate.corpus_mujoco import mujoco_error, mujoco_model
 from symbody_bench.validate.corpus_pinocchio import pinocchio_error, relative
 
 OWN = Path(os.environ.get("SYMBODY_CORPUS") or Path(__file__).resolve().parents[3] / "shared" / "robotran")
@@ -105,6 +110,10 @@ def test_a_difference_is_a_failure_and_a_refusal_is_not():
     assert disagreements([{"model": "c", "pinocchio": float("nan"), "printed": None}]) == ["c: pinocchio nan"]
 
 
+SDF = """<sdf version="1.7"><model name="m"><link name="a"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>
+</inertial></link><link name="b"><pose>0 0 1 0.1 0 0</pose><inertial><pose>0 0 0.1 0 0 0.3</pose><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.2</iyy>
+<izz>0.25</izz></inertia></inertial></link><joint name="w" type="fixed"><parent>world</parent><child>a</child></joint><joint name="j" type="revolute">
+<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint></model></sdf>"""
 ARM = """<mujoco><compiler angle="radian"/><option density="1.2"/><worldbody><body name="a"><joint name="j" axis="0 1 0" stiffness="2" ref="0.1"/>
 <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/><site name="s" pos="0.3 0 0"/><body name="b" pos="0.3 0 0"><joint name="k" axis="0 1 0"/>
 <geom type="capsule" fromto="0 0 0 0.3 0 0.1" size="0.03"/></body></body><body name="c" pos="0.6 0 -0.2"><joint name="l" axis="0 1 0"/>
@@ -142,6 +151,58 @@ def test_an_mjcf_that_is_read_wrongly_is_seen(fault, tmp_path):
     else:
         model.dropped = [one for one in model.dropped if "muscle" not in one.what]
     assert mujoco_error(model, path) > 1e-5
+
+
+@pytest.mark.parametrize("fault", ["damping", "range", "class", "anchor"])
+def test_a_number_that_differs_from_mujocos_field_is_listed(fault, tmp_path):
+    pytest.importorskip("mujoco")
+    path, other = tmp_path / "arm.xml", tmp_path / "other.xml"
+    path.write_text(ARM)
+    changed = {
+        "damping": ('name="k" axis', 'name="k" damping="0.1" axis'),
+        "range": ('name="k" axis', 'name="k" range="-1 1" axis'),
+        "class": ("<actuator>", '<default><general biasprm="0 0 -1"/></default><actuator>'),
+        "anchor": ('anchor="0.3 0 0.1"', 'anchor="0.3 0 0.11"'),
+    }[fault]
+    other.write_text(ARM.replace(*changed))
+    field = {"damping": "dof_damping", "range": "jnt_range", "class": "actuator_biasprm", "anchor": "eq_data"}[fault]
+    reading = read_parts(read_document(path))
+    found = field_differences(reading, mujoco_model(reading.model, other))
+    assert {one.field for one in found if not one.said} == {field}
+    assert all(one.said for one in field_differences(reading, mujoco_model(reading.model, path)))
+
+
+def test_every_field_of_mujocos_model_is_compared_or_has_a_reason():
+    mujoco = pytest.importorskip("mujoco")
+    groups = ("body", "jnt", "dof", "tendon", "wrap", "actuator", "eq")
+    fields = {name for name in dir(mujoco.MjModel) if name.partition("_")[0] in groups and "_" in name}
+    assert fields - {*COMPARED, *WITH, *FOLLOWS, *ABSENT} == set()
+
+
+def test_the_table_is_written_between_its_lines(tmp_path):
+    path = tmp_path / "page.md"
+    records = [{"model": f"x/{k}", "verdict": what} for k, what in enumerate(("equal", "warned", "equal"))]
+    write_table(path, records)
+    path.write_text(f"before\n\n{path.read_text()}\nafter\n")
+    write_table(path, [*records, {"model": "y/z", "verdict": "not read"}])
+    text = path.read_text()
+    assert text.startswith("before")
+    assert text.endswith("after\n")
+    assert "| x | 3 | 2 | 1 |  |  |  |  |" in text
+    assert "| all | 4 | 2 | 1 |  | 1 |  |  |" in text
+    path.write_text("nothing")
+    with pytest.raises(ModelError, match="no place for the table"):
+        write_table(path, records)
+
+
+def test_an_sdf_is_compared_with_drake(tmp_path):
+    pytest.importorskip("pydrake")
+    path = tmp_path / "arm.sdf"
+    path.write_text(SDF)
+    model = sb.load(path)
+    assert drake_error(model, path) < 1e-12
+    model.bodies["b"].com = (0.0, 0.0, 0.101)
+    assert drake_error(model, path) > 1e-4
 
 
 def test_xml_that_is_no_model_is_passed_over_and_folders_are_counted(folder):

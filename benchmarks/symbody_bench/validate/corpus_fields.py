@@ -6,7 +6,7 @@ is compared, or it follows from compared fields, or symbody has nothing like it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from symbody.files.urdf_file import clean_name
 from symbody.model.body import QUATERNION, Joint
 from symbody.model.law import FormulaLaw, evaluate_law
 from symbody.model.model import Model
-from symbody.model.placement import compose, placement
+from symbody.model.placement import Placement, compose, placement
 from symbody_bench.numeric import Array
 
 SAME = 1e-7  # relative; MuJoCo's principal axes of inertia are accurate to about 1e-8
@@ -163,8 +163,9 @@ def _said(model: Model, field: str, element: str) -> str:
 
 def _rows(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
     yield "gravity", "option", reading.model.gravity, _gravity(theirs)
-    yield from _bodies(reading, theirs)
-    yield from _joints(reading, theirs)
+    data, placed = _start(reading, theirs)
+    yield from _bodies(reading, theirs, data, placed)
+    yield from _joints(reading, theirs, data, placed)
     yield from _tendons(reading, theirs)
     yield from _actuators(reading, theirs)
     yield from _equalities(reading, theirs)
@@ -177,7 +178,7 @@ def _gravity(theirs: Any) -> Any:
     return np.zeros(3) if off else theirs.opt.gravity
 
 
-def _start(reading: MjcfReading, theirs: Any) -> tuple[Any, dict[str, tuple[Array, Array]]]:
+def _start(reading: MjcfReading, theirs: Any) -> tuple[Any, dict[str, Placement]]:
     """MuJoCo's data at its start, and our bodies placed there."""
     import mujoco
 
@@ -208,9 +209,8 @@ def _rotation(quaternion: Any) -> Array:
     return R.reshape(3, 3)
 
 
-def _bodies(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
+def _bodies(reading: MjcfReading, theirs: Any, data: Any, placed: Mapping[str, Placement]) -> Iterator[Row]:
     model = reading.model
-    data, placed = _start(reading, theirs)
     size = max(1.0, float(np.max(np.abs(data.xpos))))
     for k, (name, (seat, _)) in enumerate(reading.names.bodies.items()):
         if k == 0:
@@ -239,9 +239,8 @@ def _bodies(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
 _TYPES = {"free": 0, "ball": 1, "T": 2, "R": 3}  # mjtJoint
 
 
-def _joints(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
+def _joints(reading: MjcfReading, theirs: Any, data: Any, placed: Mapping[str, Placement]) -> Iterator[Row]:
     model, names = reading.model, reading.names
-    data, placed = _start(reading, theirs)
     carrying = {joint.name: body.name for body in model.bodies.values() for joint in body.joints}
     for k, joint in enumerate(model.joints()):
         name, at, dof = joint.name, int(theirs.jnt_qposadr[k]), int(theirs.jnt_dofadr[k])

@@ -40,7 +40,10 @@ def derived_numbers(
         mass = 1.0 / max(float(lever @ swift), _LEAST)
         return replace(numbers, biasprm=(b[0], b[1], -2.0 * numbers.ratio * (g[0] * mass) ** 0.5, *b[3:])), ""
     most = max(float(np.linalg.norm(swift)), _LEAST)
-    g, b = ((*x[:2], x[3] / most if x[2] < 0.0 else x[2], *x[3:]) for x in (g, b))
+    g, b = (
+        (*x[:2], x[3] / most, *x[3:]) if kind == "muscle" and x[2] < 0.0 else x
+        for kind, x in ((numbers.gain, g), (numbers.bias, b))
+    )
     return replace(numbers, gainprm=g, biasprm=b), ""
 
 

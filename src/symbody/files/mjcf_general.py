@@ -66,7 +66,7 @@ class MjcfActuator:
     @property
     def ratio(self) -> float:
         """The damping ratio of a position servo, which MuJoCo writes as a positive biasprm[2]; 0 if it has none."""
-        servo = (self.gain, self.bias) == ("fixed", "affine") and self.gainprm[0] == -self.biasprm[1]
+        servo = self.bias == "affine" and self.gainprm[0] == -self.biasprm[1]
         return max(self.biasprm[2], 0.0) if servo else 0.0
 
 

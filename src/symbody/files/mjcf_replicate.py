@@ -30,11 +30,12 @@ def expand_replicates(document: MjcfDocument) -> None:
     for world in document.root.iterfind("worldbody"):
         while found := _innermost(document, world):
             parent, element = found
-            copies, suffixes, names = _copies(document, element)
-            left -= len(copies) * max(1, sum(1 for _ in element.iter()) - 1)
-            if left < 0:
-                cure = "give a smaller count"
-                raise ModelError(f"replicate makes more than {MAX_COPIES} elements", element="replicate", cure=cure)
+            count, each = int(real(element.attrib, "count", "replicate")), sum(1 for _ in element.iter())
+            left -= max(count, 0) * each
+            if count < 1 or left < 0:
+                cure = f"give a count from 1 on; all copies may have {MAX_COPIES} elements"
+                raise ModelError(f"replicate has count={count} for {each} elements", element="replicate", cure=cure)
+            copies, suffixes, names = _copies(document, element, count)
             at = list(parent).index(element)
             parent.remove(element)
             for k, frame in enumerate(copies):
@@ -52,11 +53,9 @@ def _innermost(document: MjcfDocument, element: ET.Element) -> tuple[ET.Element,
     return None
 
 
-def _copies(document: MjcfDocument, element: ET.Element) -> tuple[list[ET.Element], list[str], set[str]]:
+def _copies(document: MjcfDocument, element: ET.Element, count: int) -> tuple[list[ET.Element], list[str], set[str]]:
     """The frames of the copies, their suffixes, and the names that are copied."""
-    count, sep = int(real(element.attrib, "count", "replicate")), element.get("sep", "")
-    if not 1 <= count <= MAX_COPIES:
-        raise ModelError(f"replicate has count={count}", element="replicate", cure=f"give 1 to {MAX_COPIES}")
+    sep = element.get("sep", "")
     offset = np.array(reals(element.attrib, "offset", "replicate", (0.0, 0.0, 0.0)))
     angles = np.array(reals(element.attrib, "euler", "replicate", (0.0, 0.0, 0.0)))
     names = {name for part in element.iter() if part is not element and (name := part.get("name"))}
