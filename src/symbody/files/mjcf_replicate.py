@@ -31,10 +31,9 @@ def expand_replicates(document: MjcfDocument) -> None:
         while found := _innermost(document, world):
             parent, element = found
             count, each = int(real(element.attrib, "count", "replicate")), sum(1 for _ in element.iter())
-            left -= max(count, 0) * each
-            if count < 1 or left < 0:
-                cure = f"give a count from 1 on; all copies may have {MAX_COPIES} elements"
-                raise ModelError(f"replicate has count={count} for {each} elements", element="replicate", cure=cure)
+            if count < 1:
+                raise ModelError(f"replicate has count={count}", element="replicate", cure="give a count from 1 on")
+            document.budget.spend("elements", count * each)
             copies, suffixes, names = _copies(document, element, count)
             at = list(parent).index(element)
             parent.remove(element)
@@ -91,6 +90,7 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
             for element in [one for one in found if tag == "equality" and not _named(one, names)]:
                 found.remove(element)
                 document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
+            document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
             document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
             section.extend([_referring(element, names, suffix) for suffix in suffixes for element in found])
 
