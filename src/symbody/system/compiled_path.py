@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,11 @@ from symbody.codegen.function import Function, address_of
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import optimised_runtime
 from symbody.codegen.program import Program
-from symbody.equations.constraints import counts, equation_units
 from symbody.equations.functions import GenerationOptions, make_program
 from symbody.model.tree import quaternion_tangents
 from symbody.system.loop_path import LoopEquations, follow
 from symbody.system.loop_programs import given_program, loop_step_program
+from symbody.system.open_loop import open_rows
 from symbody.system.system import Array, System
 
 POINTER = ctypes.c_void_p
@@ -45,7 +45,8 @@ class LoopCloserMirror(Mirror):
 
     c_type = "loop_closer_t"
     _fields_ = [
-        ("path", LoopPathMirror), ("given", POINTER), ("given_h", POINTER), ("title", POINTER), ("gaps", POINTER),
+        ("path", LoopPathMirror), ("given", POINTER), ("given_h", POINTER), ("title", POINTER), ("loops", POINTER),
+        ("units", POINTER),
     ]  # fmt: skip
 
 
@@ -54,6 +55,16 @@ class LoopEndMirror(Mirror):
 
     c_type = "loop_end_t"
     _fields_ = [("share", ctypes.c_double), ("gap", ctypes.c_double), ("row", ctypes.c_int64)]
+
+
+@cache
+def _routines() -> tuple[Any, Any]:
+    """close_states and open_loop_reason of loop_states.c."""
+    library = optimised_runtime("loop_states.c", LoopCloserMirror, LoopEndMirror)
+    close, reason = library.close_states, library.open_loop_reason
+    close.restype, close.argtypes = ctypes.c_size_t, [POINTER, ctypes.c_size_t, *[POINTER] * 5]
+    reason.restype, reason.argtypes = None, [POINTER, POINTER, ctypes.c_size_t, POINTER]
+    return close, reason
 
 
 class CompiledPaths:
@@ -71,6 +82,7 @@ class CompiledPaths:
             "loop step", lambda: loop_step_program(d.model, d.state_partition, d.options.live)
         )
         self.names = INPUTS if parameters else INPUTS[:3]
+        self.sizes = [size for size, _ in self._given.signature.inputs.values()]
         self.in_c = self._given.backend == self._step.backend == "c" and not self._given.python_laws
         balls = sorted({place for place, _ in quaternion_tangents(d.model).values()})
         self._arrays: dict[str, Array] = {
@@ -94,18 +106,16 @@ class CompiledPaths:
         """What C reads; it lives as long as this object, and follows the optimised builds."""
         assert self.in_c
         d = self._s.definition
-        owners = [name for name, count in counts(d.model) for _ in range(count)]
-        units = equation_units(d.model)
-        texts = [f"'{owners[r]}' is open{f' ({units[r]})' if units[r] else ''}" for r in d.state_partition.rows]
-        self._texts = [ctypes.create_string_buffer(text.encode()) for text in [d.model.name, *texts]]
-        self._pointers = (POINTER * len(texts))(*[ctypes.addressof(text) for text in self._texts[1:]])
+        texts = [d.model.name, *(name for row in open_rows(d.model, d.state_partition.rows) for name in row)]
+        self._texts = [ctypes.create_string_buffer(text.encode()) for text in texts]
+        title, *pairs = map(ctypes.addressof, self._texts)
+        self._pointers = [(POINTER * self.nd)(*pairs[k::2]) for k in (0, 1)]
         path = LoopPathMirror(
             None, address_of(self._step.hoisted), d.model.nq, self.nd, len(self._arrays["balls"]),
             *(address_of(self._arrays[name]) for name in ("balls", "relevant", "g", "v")), self.radius,
         )  # fmt: skip
         made = LoopCloserMirror(
-            path, None, address_of(self._given.hoisted), ctypes.addressof(self._texts[0]),
-            ctypes.addressof(self._pointers),
+            path, None, address_of(self._given.hoisted), title, *map(ctypes.addressof, self._pointers),
         )  # fmt: skip
 
         def refresh() -> None:
@@ -118,21 +128,23 @@ class CompiledPaths:
 
     def at(self, n: int, given: Mapping[str, tuple[int, int]], v: int) -> str:
         """v of n states in place, in C only: address and stride of t, x, u and p. Returns why one of them stays open."""
-        library = optimised_runtime("loop_states.c", LoopCloserMirror, LoopEndMirror)
+        close, reason = _routines()
         record, end = self.record, LoopEndMirror()
         inputs = (POINTER * len(INPUTS))(*[given[k][0] if k in given else None for k in INPUTS])
         strides = (ctypes.c_size_t * len(INPUTS))(*[given[k][1] if k in given else 0 for k in INPUTS])
         work = np.empty(2 * record.path.ng + 8 * record.path.nd + 1)
-        count, place = ctypes.c_size_t(n), ctypes.byref(record)
-        library.close_states.restype = ctypes.c_size_t
-        closed = library.close_states(
-            place, count, inputs, strides, POINTER(v), POINTER(address_of(work)), ctypes.byref(end)
-        )
-        if closed == n:
+        if close(ctypes.addressof(record), n, inputs, strides, v, address_of(work), ctypes.byref(end)) == n:
             return ""
         text = ctypes.create_string_buffer(TEXT)
-        library.open_loop_reason(place, ctypes.byref(end), ctypes.c_size_t(TEXT), text)
+        reason(ctypes.addressof(record), ctypes.byref(end), TEXT, text)
         return text.value.decode()
+
+    def why(self, given: Mapping[str, Array]) -> str:
+        """Why the loops of one state (size,), or (1, size), do not close."""
+        one = {name: np.ascontiguousarray(given[name], dtype=np.float64).reshape(-1) for name in self.names}
+        if self.in_c:
+            return self.at(1, {k: (address_of(x), 0) for k, x in one.items()}, address_of(np.empty(self.nd)))
+        return self._s.close_loops(float(one["t"][0]), one["x"], one["u"]).why[0]
 
     def rows(self, given: Mapping[str, Array]) -> Array:
         """v (n, nd) of inputs (n, size) or (size,)."""

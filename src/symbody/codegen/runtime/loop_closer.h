@@ -15,7 +15,8 @@ typedef struct {
     generated given;          /* (t, x, u, p) -> g */
     const double *given_h;    /* its values that depend on parameters only */
     const char *title;        /* of the model */
-    const char *const *gaps;  /* for each equation: its loop, and the unit of its gap */
+    const char *const *loops; /* for each equation: its loop, */
+    const char *const *units; /* and the unit of its gap */
 } loop_closer_t;
 
 #define LOOP_CLOSER_WORK(c) ((size_t)((c)->path.ng + LOOP_WORK((c)->path.ng, (c)->path.nd)))
@@ -47,8 +48,8 @@ static inline void open_loop_text(const loop_closer_t *c, const loop_end_t *end,
 {
     snprintf(text, size,
              "%s: the loops were followed from the start over %.3g of the way to this state; a singular position is "
-             "there, or no position closes them beyond it: at the state, loop %s by %.3g",
-             c->title, end->share, c->gaps[end->row], end->gap);
+             "there, or no position closes them beyond it: at the state, loop '%s' is open by %.3g %s",
+             c->title, end->share, c->loops[end->row], end->gap, c->units[end->row]);
 }
 
 #endif
