@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from bridge_models import arm, cart_pole, differences, four_bar, tables
-from far_states import crank_states, unreachable, wishbone
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody.bridges import to_casadi
 
 ca = pytest.importorskip("casadi")
@@ -127,7 +127,7 @@ def test_slopes_far_from_the_start_are_exact():
 
 def test_a_state_that_does_not_close_is_named():
     s = wishbone()
-    with pytest.raises(RuntimeError, match="double-wishbone: .*loop 'upper_ball' is open by 0.057 m"):
+    with pytest.raises(RuntimeError, match=r"double-wishbone: .*loop 'upper_ball' is open by 0\.057 m"):
         to_casadi(s)(0.0, unreachable(s), s.u0)
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from bridge_models import cart_pole, four_bar
-from far_states import crank_states, unreachable, wishbone
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 
 pytest.importorskip("gymnasium")
 

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 from bridge_models import arm, cart_pole, differences, four_bar
-from far_states import crank_states, unreachable, wishbone
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody.bridges import to_jax
 
 rng = np.random.default_rng(7)
@@ -199,5 +199,5 @@ def test_states_that_do_not_close_are_masked_or_named(monkeypatch, handler):
     np.testing.assert_array_equal(closed, [True, False])
     slopes = jax.grad(lambda x: jnp.where(closed[:, None], f(0.0, x), 0.0).sum())(x)
     assert jnp.isfinite(slopes[0]).all()
-    with pytest.raises(Exception, match="double-wishbone: .*loop 'upper_ball' is open by 0.057 m"):
+    with pytest.raises(Exception, match=r"double-wishbone: .*loop 'upper_ball' is open by 0\.057 m"):
         jax.block_until_ready(f(0.0, x[1]))

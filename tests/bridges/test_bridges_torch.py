@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from bridge_models import arm, cart_pole, four_bar
-from far_states import crank_states, unreachable, wishbone
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody import machines
 from symbody.bridges import to_torch
 
@@ -155,5 +155,5 @@ def test_states_that_do_not_close_are_masked_or_named():
     t = torch.zeros(1, dtype=torch.float64)
     np.testing.assert_array_equal(torch.isnan(to_torch(s)(t, x)).all(-1), [False, True])
     np.testing.assert_array_equal(torch.isfinite(to_torch(s, "dependent")(t, x)).all(-1), [True, False])
-    with pytest.raises(sb.AssemblyError, match="loop 'upper_ball' is open by 0.057 m"):
+    with pytest.raises(sb.AssemblyError, match=r"loop 'upper_ball' is open by 0\.057 m"):
         to_torch(s)(t, x[1])

@@ -1,4 +1,4 @@
-"""Exports at states far from the start: loops in its assembly mode, in any order of calls, or a reason (loop_path.h)."""
+"""Exports at states far from the start: its assembly mode in any order of calls, or a reason (loop_path.h)."""
 
 import shutil
 import subprocess
@@ -8,26 +8,11 @@ import pytest
 from exported_systems import made
 
 import symbody as sb
-from symbody import machines
+from far_states import crank_states, unreachable, wishbone
 from symbody.export import export_c, export_octave
 
 VERSIONS = [2, 3]
-CRANKS, RATES = np.linspace(-3.1, 3.0, 62), (0.0, 0.3, -4.0)
 OCTAVE = shutil.which("octave-cli") or shutil.which("octave")
-
-
-def crank_states(seed=4):
-    """All crank angles of the four-bar linkage at several rates, shuffled."""
-    return np.random.default_rng(seed).permutation([[angle, rate] for angle in CRANKS for rate in RATES])
-
-
-def wishbone():
-    return sb.system(machines.model("double-wishbone"), outputs=["*.q"])
-
-
-def unreachable(s):
-    """A state of the double wishbone at which an arm would have to be longer."""
-    return s.x0 + np.where(np.arange(len(s.x0)) < len(s.layout.positions), 1.4, 0.0)
 
 
 MAIN = """
@@ -97,7 +82,7 @@ def test_c_in_any_order_of_calls(tmp_path):
 @pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
 def test_c_names_the_open_loop_and_stays_at_the_last_closed_position(tmp_path):
     s = wishbone()
-    x = np.array([s.x0, unreachable(s), s.x0 + [0.1, 0.1, 0.0, 0.0]])
+    x = np.array([s.x0, unreachable(s), s.x0 + np.array([0.1, 0.1, 0.0, 0.0])])
     first, second, third = evaluated(tmp_path, s, x)
     assert second == "2 upper_ball 0.057 m"
     closed = x[[0, 2]]
@@ -110,10 +95,7 @@ def test_model_exchange_in_any_order_of_calls(unit, version):
     pytest.importorskip("fmpy")
     s, x = made("four-bar"), crank_states()
     fmu = unit("four-bar", version, "me").initialise()
-    if version == 2:
-        fmu.fmu.enterContinuousTimeMode()
-    else:
-        fmu.fmu.enterContinuousTimeMode()
+    fmu.fmu.enterContinuousTimeMode()
     names = [name for name in s.outputs if name in fmu.references]
     places = [s.outputs.index(name) for name in names]
     known = s.rates(0.0, x), s.observe(0.0, x)[:, places]
@@ -145,7 +127,7 @@ def test_an_fmu_names_the_open_loop(tmp_path, unit, version):
     path = sb.export_fmu(s, tmp_path / "wishbone.fmu", version, derivatives=False)
     fmu = unit("", version, "me", path).initialise()
     fmu.fmu.enterContinuousTimeMode()
-    with pytest.raises(Exception, match="[Ee]rror|failed"):
+    with pytest.raises(Exception, match=r"[Ee]rror|failed"):
         fmu.rates(0.0, unreachable(s))
     assert any("loop 'upper_ball' is open by 0.057 m" in message for message in fmu.messages)
     np.testing.assert_allclose(fmu.rates(0.0, s.x0), s.rates(0.0, s.x0), rtol=1e-9, atol=1e-9)
@@ -159,7 +141,8 @@ def test_octave_in_any_order_of_calls(tmp_path):
     script = f"""s = four_bar_system(); at = four_bar_close(s, 0, s.x0, s.u); x = [{states}]';
     for k = 1:columns(x)
         at = four_bar_close(s, 0, x(:, k), s.u, at); alone = four_bar_close(s, 0, x(:, k), s.u);
-        xd = four_bar_rates(0, x(:, k), s.u, at.v, s.rates_h); y = four_bar_outputs(0, x(:, k), s.u, alone.v, s.outputs_h);
+        xd = four_bar_rates(0, x(:, k), s.u, at.v, s.rates_h);
+        y = four_bar_outputs(0, x(:, k), s.u, alone.v, s.outputs_h);
         printf('%.17g ', xd, y); printf('\\n');
     end"""
     done = subprocess.run(

@@ -10,9 +10,9 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.stepping.variable_step import RatesAndJacobian
 from symbody.stepping.events import Event
 from symbody.stepping.registry import VARIABLE
+from symbody.stepping.variable_step import RatesAndJacobian
 
 G = 9.81
 IMPLICIT = [name for name, method in VARIABLE.items() if method.implicit]

@@ -13,7 +13,19 @@ from symbody.files.safe_file import FilePath
 from symbody.system import loop_path
 from symbody.system.system import LEAP2, System
 
-_PATH = "CONVERGED CORRECTIONS FIRST LONGEST SHORTEST MISS BEND AHEAD DETERMINANT MOST_STEPS".split()  # of close.m
+# numbers of loop_path.py in close.m
+_PATH = (
+    "CONVERGED",
+    "CORRECTIONS",
+    "FIRST",
+    "LONGEST",
+    "SHORTEST",
+    "MISS",
+    "BEND",
+    "AHEAD",
+    "DETERMINANT",
+    "MOST_STEPS",
+)
 
 
 def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:

@@ -34,27 +34,27 @@ class LoopPathMirror(Mirror):
     """The loops and a closed position (loop_path.h)."""
 
     c_type = "loop_path_t"
-    _fields_ = [
+    _fields_ = (
         ("step", POINTER), ("h", POINTER), ("ng", ctypes.c_int64), ("nd", ctypes.c_int64), ("nballs", ctypes.c_int64),
         ("balls", POINTER), ("relevant", POINTER), ("g", POINTER), ("v", POINTER), ("radius", ctypes.c_double),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 class LoopCloserMirror(Mirror):
     """The same with the given coordinates of a state (loop_closer.h)."""
 
     c_type = "loop_closer_t"
-    _fields_ = [
+    _fields_ = (
         ("path", LoopPathMirror), ("given", POINTER), ("given_h", POINTER), ("title", POINTER), ("loops", POINTER),
         ("units", POINTER),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 class LoopEndMirror(Mirror):
     """How the last attempt ended (loop_path.h)."""
 
     c_type = "loop_end_t"
-    _fields_ = [("share", ctypes.c_double), ("gap", ctypes.c_double), ("row", ctypes.c_int64)]
+    _fields_ = (("share", ctypes.c_double), ("gap", ctypes.c_double), ("row", ctypes.c_int64))
 
 
 @cache
@@ -78,9 +78,7 @@ class CompiledPaths:
         d, closer = s.definition, s.closer
         self.nd = len(s.start_guess)
         self._given = self._made("given", lambda: s.make(given_program))
-        self._step = self._made(
-            "loop step", lambda: loop_step_program(d.model, d.state_partition, d.options.live)
-        )
+        self._step = self._made("loop step", lambda: loop_step_program(d.model, d.state_partition, d.options.live))
         self.names = INPUTS if parameters else INPUTS[:3]
         self.sizes = [size for size, _ in self._given.signature.inputs.values()]
         self.in_c = self._given.backend == self._step.backend == "c" and not self._given.python_laws
@@ -127,7 +125,7 @@ class CompiledPaths:
         return made
 
     def at(self, n: int, given: Mapping[str, tuple[int, int]], v: int) -> str:
-        """v of n states in place, in C only: address and stride of t, x, u and p. Returns why one of them stays open."""
+        """v of n states in place, in C only: address and stride of t, x, u and p. Returns why one stays open."""
         close, reason = _routines()
         record, end = self.record, LoopEndMirror()
         inputs = (POINTER * len(INPUTS))(*[given[k][0] if k in given else None for k in INPUTS])

@@ -1,4 +1,4 @@
-"""Programs for following loops in C: the given coordinates of a state, and Newton's correction of the dependent ones."""
+"""Programs for following loops in C: given coordinates of a state, and Newton's correction of the dependent ones."""
 
 from __future__ import annotations
 
