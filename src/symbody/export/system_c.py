@@ -16,6 +16,7 @@ from symbody.export.units import EXPONENTS
 from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
 from symbody.stepping.start_state import STOP
+from symbody.system.loop_closing import SAME
 
 SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
 FOLLOWING = "loop_path.h"  # the same source as in bridges
@@ -105,6 +106,7 @@ def _loop_values(loops: ExportedLoops) -> list[str]:
         f"static const double RELEVANT[] = {{{_listed(loops.relevant)}}};",
         f"static const int64_t LOOP_BALLS[] = {{{_listed(loops.balls)}}};",
         f"enum {{ NLOOP_BALLS = {len(loops.balls)} }};",
+        f"#define SAME {SAME!r} /* rad or m: closed positions nearer than that are one */",
         f"static const char *const LOOPS[] = {{{', '.join(names)}}};",
         f"static const char *const UNITS[] = {{{', '.join(units)}}};",
     ]
