@@ -5,6 +5,7 @@ import pytest
 from bridge_models import arm, cart_pole, differences, four_bar, tables
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody.bridges import to_casadi
 
 ca = pytest.importorskip("casadi")
@@ -102,3 +103,39 @@ def test_what_cannot_be_translated_is_named():
         to_casadi(cart_pole(), "rate")
     with pytest.raises(sb.ModelError, match="mass_of_pole: not a live parameter"):
         to_casadi(cart_pole(), parameters=["mass_of_pole"])
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("rates", "rates"), ("outputs", "observe")])
+def test_loops_far_from_the_start_are_in_its_assembly_mode(kind, expected):
+    """23 of 62 crank angles were wrong, because the rootfinder began at the start."""
+    s, x = four_bar(), crank_states()
+    f, known = to_casadi(s, kind), getattr(s, expected)(0.0, x)
+    found = [f(0.0, row, s.u0).full().ravel() for row in x]
+    np.testing.assert_allclose(found, known, rtol=1e-9, atol=1e-9)
+
+
+def test_slopes_far_from_the_start_are_exact():
+    s = four_bar()
+    f = to_casadi(s, parameters=["coupler_length"])
+    A, P = (f.factory(f"by_{name}", f.name_in(), [f"jac:xd:{name}"]) for name in "xp")
+    place = list(s.parameters).index("coupler_length")
+    for row in crank_states()[:20]:
+        given, exact = (0.0, row, s.u0, s.parameters["coupler_length"]), s.linear(0.0, row)
+        np.testing.assert_allclose(A(*given).full(), exact.A, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(P(*given).full().ravel(), exact.P[:, place], rtol=1e-8, atol=1e-8)
+
+
+def test_a_state_that_does_not_close_is_named():
+    s = wishbone()
+    with pytest.raises(RuntimeError, match=r"double-wishbone: .*loop 'upper_ball' is open by 0\.057 m"):
+        to_casadi(s)(0.0, unreachable(s), s.u0)
+
+
+def test_a_function_with_a_guess_is_a_pure_graph():
+    """CasADi can write it as C; the function that follows the loops calls this process."""
+    s = four_bar()
+    f, x = to_casadi(s, guess=True), np.array([-2.5, 0.3])
+    np.testing.assert_allclose(f(0.0, x, s.u0, s.dependent(0.0, x)).full().ravel(), s.rates(0.0, x), rtol=1e-9)
+    generator = ca.CodeGenerator("pure")
+    generator.add(f)
+    assert "rates_alone" in generator.dump()

@@ -5,6 +5,7 @@ import pytest
 from bridge_models import cart_pole, four_bar
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 
 pytest.importorskip("gymnasium")
 
@@ -133,3 +134,32 @@ def test_a_motion_that_cannot_go_on_ends_the_episode():
             break
     assert ended
     assert "travel" in info["failure"]
+
+
+def test_episodes_begin_in_the_assembly_mode_of_the_start():
+    """Resets far from the start, in random order, and a step after each."""
+    s = four_bar()
+    env = Environment(s, lambda y, u: 0.0, actions={"torque": (-1, 1)}, observed=["crank.q", "rocker.q"], dt=1e-3)
+    for x in crank_states()[::12]:
+        first, _ = env.reset(options={"x": x})
+        np.testing.assert_allclose(first[1], s.at(0.0, x)["rocker.q"], atol=1e-5)
+        second, *_ = env.step(np.zeros(1))
+        np.testing.assert_allclose(second[1], s.at(0.0, env.x)["rocker.q"], atol=1e-5)
+
+
+def test_many_episodes_begin_in_the_assembly_mode_of_the_start():
+    s = four_bar()
+    task = {"observed": ["crank.q", "rocker.q"], "dt": 1e-3, "spread": {"crank.q": 2.1}}
+    many = VectorEnvironment(s, lambda y, u: 0.0 * y["crank.q"], actions={"torque": (-1, 1)}, num_envs=8, **task)
+    for seed in (1, 2):
+        seen, _ = many.reset(seed=seed)
+        np.testing.assert_allclose(seen[:, 1], s.observe(0.0, many.x)[:, 0], atol=1e-5)
+
+
+def test_an_episode_cannot_begin_where_loops_do_not_close():
+    s = wishbone()
+    joint = next(iter(s.model.joints()))
+    m = sb.system(s.model, inputs=[f"{joint.name}.Q"])
+    env = Environment(m, lambda y, u: 0.0, actions={m.inputs[-1]: (-1, 1)})
+    with pytest.raises(sb.AssemblyError, match="loop 'upper_ball'"):
+        env.reset(options={"x": unreachable(m)})

@@ -8,6 +8,7 @@ import pytest
 from bridge_models import arm, cart_pole, differences, four_bar
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody.bridges import to_jax
 
 rng = np.random.default_rng(7)
@@ -151,3 +152,52 @@ def test_without_the_handler_python_is_called(monkeypatch):
     q, qd, qdd = rng.normal(size=(3, 4, 6))
     np.testing.assert_allclose(jax.jit(g)(q, qd, qdd), f(q, qd, qdd), rtol=1e-12)
     np.testing.assert_allclose(jax.vmap(g, in_axes=(0, None, 0))(q, qd[0], qdd), f(q, qd[0], qdd), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("rates", "rates"), ("outputs", "observe"), ("dependent", "dependent")])
+def test_loops_far_from_the_start_are_in_its_assembly_mode(kind, expected):
+    """17 % of these states were NaN, because Newton's method began at the start."""
+    s, x = four_bar(), crank_states()
+    known = getattr(s, expected)(0.0, x)
+    f = to_jax(s, kind)
+    np.testing.assert_allclose(f(0.0, x), known, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(jax.vmap(lambda x: f(0.0, x))(x), known, rtol=1e-9, atol=1e-9)
+    for k in (0, 3, 1):
+        np.testing.assert_allclose(jax.jit(f)(0.0, x[k]), known[k], rtol=1e-9, atol=1e-9)
+
+
+def test_slopes_far_from_the_start_are_exact():
+    s, x = four_bar(), crank_states()[:40]
+    f = to_jax(s)
+    found = jax.vmap(jax.jacrev(lambda x: f(0.0, x)))(x)
+    np.testing.assert_allclose(found, [s.linear(0.0, row).A for row in x], rtol=1e-8, atol=1e-8)
+
+
+def test_parameters_as_inputs_move_the_loops():
+    s = sb.system(four_bar().model, outputs=["rocker.q"])
+    f, x = to_jax(s, "outputs", parameters=["coupler_length"]), np.array([-2.5, 0.3])
+    found = f(0.0, np.tile(x, (2, 1)), s.u0, np.array([[0.26], [0.25]]))
+    for y, length in zip(found, (0.26, 0.25), strict=True):
+        s.parameters["coupler_length"] = length
+        np.testing.assert_allclose(y, s.observe(0.0, x), rtol=1e-9)
+
+
+def test_a_guess_chooses_another_assembly_mode():
+    s, x = four_bar(), np.array([-1.0, 0.0])
+    other = s.assembly_modes(0.0, x)[1]
+    y = to_jax(s, "outputs")(0.0, x, s.u0, other)
+    np.testing.assert_allclose(y, s.observe(0.0, x, mode=1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("handler", [True, False])
+def test_states_that_do_not_close_are_masked_or_named(monkeypatch, handler):
+    monkeypatch.setattr("symbody.bridges.jax._registered", lambda: handler)
+    s = wishbone()
+    f, x = to_jax(s), np.array([s.x0, unreachable(s)])
+    np.testing.assert_array_equal(jnp.isnan(f(0.0, x)).all(axis=1), [False, True])
+    closed = jnp.isfinite(to_jax(s, "dependent")(0.0, x)).all(-1)
+    np.testing.assert_array_equal(closed, [True, False])
+    slopes = jax.grad(lambda x: jnp.where(closed[:, None], f(0.0, x), 0.0).sum())(x)
+    assert jnp.isfinite(slopes[0]).all()
+    with pytest.raises(Exception, match=r"double-wishbone: .*loop 'upper_ball' is open by 0\.057 m"):
+        jax.block_until_ready(f(0.0, x[1]))

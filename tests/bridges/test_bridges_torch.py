@@ -5,6 +5,7 @@ import pytest
 from bridge_models import arm, cart_pole, four_bar
 
 import symbody as sb
+from far_states import crank_states, unreachable, wishbone
 from symbody import machines
 from symbody.bridges import to_torch
 
@@ -136,3 +137,23 @@ def test_without_a_compiler_gradients_are_the_same():
     to_torch(s)(torch.zeros(1), x).sum().backward()
     expected = [s.linear(0.0, one).A.sum(axis=0) for one in x.detach().numpy()]
     np.testing.assert_allclose(x.grad, expected, rtol=1e-10, atol=1e-12)
+
+
+def test_loops_far_from_the_start_are_in_its_assembly_mode():
+    s, states = four_bar(), crank_states()
+    x = torch.tensor(states, requires_grad=True)
+    found = to_torch(s)(torch.zeros(1, dtype=torch.float64), x)
+    np.testing.assert_allclose(found.detach(), s.rates(0.0, states), rtol=1e-9, atol=1e-9)
+    found.sum().backward()
+    expected = [s.linear(0.0, row).A.sum(axis=0) for row in states[:30]]
+    np.testing.assert_allclose(x.grad[:30], expected, rtol=1e-8, atol=1e-8)
+
+
+def test_states_that_do_not_close_are_masked_or_named():
+    s = wishbone()
+    x = torch.tensor(np.array([s.x0, unreachable(s)]))
+    t = torch.zeros(1, dtype=torch.float64)
+    np.testing.assert_array_equal(torch.isnan(to_torch(s)(t, x)).all(-1), [False, True])
+    np.testing.assert_array_equal(torch.isfinite(to_torch(s, "dependent")(t, x)).all(-1), [True, False])
+    with pytest.raises(sb.AssemblyError, match=r"loop 'upper_ball' is open by 0\.057 m"):
+        to_torch(s)(t, x[1])

@@ -29,7 +29,7 @@ def test_headers_compile_alone_and_no_other_file_is_needed(tmp_path, form):
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     headers = [name for name in files if name.endswith(".h")]
-    assert len(headers) == {"C": 3, "FMI 2": 6, "FMI 3": 6}[form]
+    assert len(headers) == {"C": 5, "FMI 2": 8, "FMI 3": 8}[form]
     command = [*compiler, "-std=c99", "-Wall", "-Wextra", "-fsyntax-only"]
     for name in [name for name in files if name.endswith((".h", ".c"))]:
         done = subprocess.run([*command, str(tmp_path / name)], capture_output=True, text=True)

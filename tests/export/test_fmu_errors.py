@@ -189,7 +189,7 @@ def test_sources_are_clean_c99(fmu, tmp_path, name, version):
     with zipfile.ZipFile(fmu(name, version)) as archive:
         archive.extractall(tmp_path)
     sources = sorted((tmp_path / "sources").glob("*.c"))
-    assert len(sources) == 5
+    assert len(sources) == {"double-pendulum": 5, "four-bar": 7}[name]  # those of loops follow them to other states
     for source in sources:
         prefix = [f"-DFMI{version}_FUNCTION_PREFIX=my_"] * (source.stem == f"fmi{version}")
         subprocess.run(["cc", *STRICT, *prefix, str(source), "-o", str(source.with_suffix(".o"))], check=True)

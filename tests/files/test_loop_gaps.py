@@ -48,5 +48,5 @@ def test_a_large_gap_is_an_error(tmp_path):
 def test_too_many_copies_are_refused(tmp_path):
     text = '<mujoco><worldbody><replicate count="{}"><body name="a"><joint/><geom size="0.1"/></body></replicate></worldbody></mujoco>'
     for count in ("0", "30000", "1e300"):
-        with pytest.raises(sb.ModelError, match="replicate|more elements than its size allows"):
+        with pytest.raises(sb.ModelError, match=r"replicate|more elements than its size allows"):
             loaded(tmp_path, text.format(count))

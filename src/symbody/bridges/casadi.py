@@ -1,6 +1,7 @@
 """Functions and systems as CasADi functions: the expression graph is translated, so CasADi has all derivatives.
 
-A rootfinder of CasADi closes the loops, over the steps of our Newton's method, and is differentiated.
+A rootfinder of CasADi closes the loops, over the steps of our Newton's method, and is differentiated. It starts at the
+closed position to which a callback has followed the loops, so it stays in the assembly mode of the system's start.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import numpy as np
 from symbody.bridges.differentiable import differentiable, required
 from symbody.codegen.function import Function
 from symbody.codegen.program import Program
-from symbody.errors import ModelError
+from symbody.errors import AssemblyError, ModelError
 from symbody.expr.graph import needed
 from symbody.expr.node import VARIABLE, Expr
+from symbody.system.compiled_path import CompiledPaths
 from symbody.system.system import Array, System
 
 CLOSED = 1e-12  # rad, m: the rootfinder stops when Newton's step is smaller
+_FOLLOWERS: list[Any] = []  # never freed, because functions of CasADi do not own their callbacks
 
 
 def to_casadi(
@@ -32,7 +35,10 @@ def to_casadi(
         xd = f(x=x, u=u)["xd"]
 
     parameters: names of live parameters that become the input `p`; the others keep the values that they have now.
-    guess: whether the first guess of dependent coordinates is an input; otherwise it is their value at the start.
+    guess: whether the first guess of dependent coordinates is an input. Otherwise loops are closed as in
+    `System.rates`: in the assembly mode of the start, whatever was called before; where they do not close, an error
+    names the loop and its gap. Then a callback into this process finds them, which CasADi cannot write as C: generate
+    code from a function with guess=True, and take the guess from `s.dependent`.
     Inputs that are not given are zero, as usual in CasADi.
     """
     ca = required("casadi", "casadi")
@@ -48,12 +54,23 @@ def to_casadi(
         return ca.Function(
             program.name, [*inputs.values()], _shaped(ca, program, results), [*inputs], [*program.outputs]
         )
-    first = None if guess else bridge.defaults[program.closure.start]
-    return _closed(ca, program, inputs, fixed, first)
+    paths = None if guess else bridge.paths
+    first = None if guess or paths else bridge.defaults[program.closure.start]
+    return _closed(ca, program, inputs, fixed, first, paths)
 
 
-def _closed(ca: Any, program: Program, inputs: dict[str, Any], fixed: Mapping[str, float], first: Array | None) -> Any:
-    """The function over inputs only: a rootfinder computes the unknowns of the closure."""
+def _closed(
+    ca: Any,
+    program: Program,
+    inputs: dict[str, Any],
+    fixed: Mapping[str, float],
+    first: Array | None,
+    paths: CompiledPaths | None,
+) -> Any:
+    """The function over inputs only: a rootfinder computes the unknowns of the closure.
+
+    Its first guess is constant, followed along the paths of the loops, or an input.
+    """
     assert program.closure is not None
     start = program.closure.start
     v = ca.SX.sym(program.closure.unknowns, program.closure.size)
@@ -64,11 +81,58 @@ def _closed(ca: Any, program: Program, inputs: dict[str, Any], fixed: Mapping[st
     open_ = ca.Function(f"{program.name}_open", [*plain.values(), v], _shaped(ca, program, results))
     roots = {"x": v, "p": ca.vertcat(*plain.values()), "g": ca.vertcat(*step)}
     close = ca.rootfinder(f"{program.name}_loops", "newton", roots, {"abstol": CLOSED})
-    x = {name: ca.MX.sym(name, size.size1()) for name, size in inputs.items() if first is None or name != start}
+    own = first is not None or paths is not None
+    x = {name: ca.MX.sym(name, size.size1()) for name, size in inputs.items() if not own or name != start}
     given = [x[name] for name in plain]
+    if paths is not None:
+        first = _follower(ca, program.name, paths)(*(x[name] for name in paths.names))
     found = close(x0=x[start] if first is None else first, p=ca.vertcat(*given))["x"]
     outputs = open_.call([*given, found])
     return ca.Function(program.name, [*x.values()], outputs, [*x], [*program.outputs])
+
+
+def _follower(ca: Any, name: str, paths: CompiledPaths) -> Any:
+    """The closed position at a state as a function of CasADi, a callback; its slope is the rootfinder's business."""
+
+    class Follower(ca.Callback):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.construct(f"{name}_path", {})
+
+        def get_n_in(self) -> int:
+            return len(paths.names)
+
+        def get_n_out(self) -> int:
+            return 1
+
+        def get_sparsity_in(self, i: int) -> Any:
+            return ca.Sparsity.dense(paths.sizes[i], 1)
+
+        def get_sparsity_out(self, i: int) -> Any:
+            return ca.Sparsity.dense(paths.nd, 1)
+
+        def has_eval_buffer(self) -> bool:
+            return True
+
+        def eval_buffer(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
+            given = {name: np.frombuffer(x).reshape(1, -1) for name, x in zip(paths.names, inputs, strict=True)}
+            v = paths.rows(given)
+            if not np.all(np.isfinite(v)):
+                raise AssemblyError(paths.why(given))
+            np.frombuffer(outputs[0])[:] = v[0]
+            return 0
+
+        def has_jacobian(self) -> bool:
+            return True
+
+        def get_jacobian(self, name: str, inames: Any, onames: Any, opts: Any) -> Any:
+            sizes = [*paths.sizes, paths.nd]
+            inputs = [ca.MX.sym(name, size) for name, size in zip(inames, sizes, strict=True)]
+            none = [ca.MX(paths.nd, size) for size in paths.sizes]
+            return ca.Function(name, inputs, none, inames, onames, opts)
+
+    _FOLLOWERS.append(Follower())
+    return _FOLLOWERS[-1]
 
 
 def _shaped(ca: Any, program: Program, results: Sequence[Any]) -> list[Any]:

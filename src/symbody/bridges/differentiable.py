@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -11,16 +11,20 @@ from typing import Any
 import numpy as np
 
 from symbody.batch import CpuBatch
+from symbody.batch.threads import in_parts
 from symbody.codegen.adjoint import adjoint_program, taped_programs, weight_name, with_parameters
-from symbody.codegen.function import Change, Function, Origin
+from symbody.codegen.function import Change, Function, Origin, address_of
 from symbody.codegen.program import Program
-from symbody.errors import ModelError
+from symbody.errors import AssemblyError, ModelError
+from symbody.system.compiled_path import CompiledPaths
 from symbody.system.programs import system_programs
 from symbody.system.system import Array, System
 from symbody.system.trace import Traced
 
-KINDS = {"rates": "xd", "outputs": "y"}  # functions of a system, and their output
+KINDS = {"rates": "xd", "outputs": "y", "dependent": "v"}  # functions of a system, and their output
 PARAMETERS = "p"  # the input of parameters
+GUESS = "guess"  # the input of dependent coordinates from which loops are closed
+EVALUATIONS = 30  # of the loops' equations on a usual path, for the choice of threads
 
 
 def required(module: str, extra: str) -> Any:
@@ -34,14 +38,16 @@ def required(module: str, extra: str) -> Any:
 class Differentiable:
     """A compiled function of many states and, compiled when first needed, its adjoint, which is a `Differentiable` too.
 
-    defaults: values of inputs that need not be given.
+    defaults: values of inputs that need not be given. paths: how the loops of a system are closed if a call gives no
+    first guess: from the start, in its assembly mode, whatever was called before.
     """
 
-    def __init__(self, function: Function, defaults: Mapping[str, Array]):
+    def __init__(self, function: Function, defaults: Mapping[str, Array], paths: CompiledPaths | None = None):
         if function.python_laws:
             names, cure = ", ".join(function.python_laws), "write it so that it can be traced: docs/system.md"
             raise ModelError("a law in Python cannot be used in other tools", element=names, cure=cure)
         self.function, self.defaults = function, dict(defaults)
+        self.paths = paths if GUESS in function.signature.inputs else None
         self.states = CpuBatch(function, defaults)
         self.inputs, self.outputs = self.states.inputs, self.states.outputs
         self.in_c = function.backend == "c"
@@ -52,7 +58,7 @@ class Differentiable:
         """The adjoint: (inputs, a weight for each output) → Σ w ∂y/∂x for each input in `wrt`."""
         if wrt not in self._adjoints:
             made = self.function.derived(f"adjoint {wrt}", lambda program: adjoint_program(program, wrt))
-            self._adjoints[wrt] = Differentiable(made, self.defaults)
+            self._adjoints[wrt] = Differentiable(made, self.defaults, self.paths)
         return self._adjoints[wrt]
 
     def taped(self, wrt: tuple[str, ...]) -> tuple[Differentiable, Differentiable]:
@@ -61,7 +67,7 @@ class Differentiable:
             programs = partial(taped_programs, wrt=wrt)
             with_tape = self.function.derived(f"with tape {wrt}", lambda program: programs(program)[0])
             backward = self.function.derived(f"taped adjoint {wrt}", lambda program: programs(program)[1])
-            self._taped[wrt] = Differentiable(with_tape, self.defaults), Differentiable(backward, self.defaults)
+            self._taped[wrt] = tuple(Differentiable(f, self.defaults, self.paths) for f in (with_tape, backward))
         return self._taped[wrt]
 
     def weighted(self, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -79,13 +85,64 @@ class Differentiable:
             size = self.inputs[name]
             raise ValueError(f"{name} has the shape {tuple(shape)}; expected ({size},), or (…, {size}) for a batch")
 
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def closes(self, given: Container[str]) -> bool:
+        """Whether a call with these inputs closes the loops from the start."""
+        return self.paths is not None and GUESS not in given
+
+    def rows(self, given: Mapping[str, Array], single: bool = False) -> list[Array]:
+        """The outputs (n, *shape) of inputs (n, size); rows where the loops do not close are NaN.
+
+        single: the one state of a call that is no batch. Raises AssemblyError if its loops do not close.
+        """
+        if not self.closes(given):
+            return self.states.rows(given)
+        assert self.paths is not None
+        known = {name: given.get(name, self.defaults.get(name)) for name in self.paths.names}
+        v = self.paths.rows(known)
+        if single and not np.isfinite(v).all():
+            raise AssemblyError(self.paths.why(known))
+        outputs = self.states.rows({**given, GUESS: v})
+        return self._masked(v, outputs)
+
+    def at(self, n: int, given: Mapping[str, int], outputs: Sequence[Array], threads: int, single: bool) -> None:
+        """The same in place, in C only: addresses of contiguous float64 rows."""
+        written = [address_of(y) for y in outputs]
+        if not self.closes(given):
+            return self.states.at(n, given, written, threads)
+        paths, v, why = self.paths, np.empty((n, self.inputs[GUESS])), [""]
+        assert paths is not None
+        sizes = {name: self.inputs[name] for name in paths.names}
+        constants = self.states.constants
+
+        def part(first: int, count: int) -> None:
+            where = {
+                name: (given[name] + 8 * size * first, size) if name in given else (address_of(constants[name]), 0)
+                for name, size in sizes.items()
+            }
+            why[0] = paths.at(count, where, address_of(v) + v.itemsize * v.shape[1] * first) or why[0]
+
+        in_parts(n, EVALUATIONS * self.function.operations.total, threads, part)
+        if single and why[0]:
+            raise AssemblyError(why[0])
+        self.states.at(n, {**given, GUESS: address_of(v)}, written, threads)
+        self._masked(v, outputs)
+
+    def _masked(self, v: Array, outputs: list[Array]) -> list[Array]:
+        open_ = ~np.isfinite(v).all(axis=1)
+        for y in outputs if open_.any() else []:
+            y.reshape(len(v), -1)[open_] = np.nan
+        return outputs
+
     def complete(self, given: Mapping[str, Any]) -> list[Any]:
-        """All inputs in order; inputs that are not given have their defaults."""
-        return [given[name] if name in given else self.defaults[name] for name in self.inputs]
+        """The inputs in order, without a first guess that is found by following the loops; others have defaults."""
+        names = [name for name in self.inputs if name != GUESS or not self.closes(given)]
+        return [given[name] if name in given else self.defaults[name] for name in names]
 
 
 def differentiable(what: Function | System, function: str, parameters: Sequence[str]) -> Differentiable:
-    """A function of `sb.compile`, or "rates" or "outputs" of a system; parameters: names that become the input `p`."""
+    """A function of `sb.compile`, or one of KINDS of a system; parameters: names that become the input `p`."""
     live = what.parameters
     for name in parameters:
         if name not in live:
@@ -97,18 +154,20 @@ def differentiable(what: Function | System, function: str, parameters: Sequence[
         names = tuple(parameters)
         made = made.derived(f"of {names}", lambda program: with_parameters(program, names, PARAMETERS))
         defaults[PARAMETERS] = np.array([live[name] for name in names])
-    return Differentiable(made, defaults)
+    looped = isinstance(what, System) and len(what.start_guess) > 0 and GUESS in made.signature.inputs
+    return Differentiable(made, defaults, CompiledPaths(what, parameters) if looped else None)
 
 
 def system_function(s: System, kind: str) -> Function:
-    """(t, x, u, and guess if there are loops) → dx/dt or the outputs; derived functions are cached in the system."""
+    """(t, x, u, and guess if there are loops) → dx/dt, outputs or dependent coordinates; cached in the system."""
     if kind not in KINDS:
         raise ModelError(
             f"unknown function '{kind}' of a system", element=s.model.name, cure=f"use {' or '.join(KINDS)}"
         )
 
     def program(traced: Traced) -> Program:
-        whole: Program = getattr(system_programs(traced, s.definition.wanted), kind)
+        every = system_programs(traced, s.definition.wanted)
+        whole = every.outputs if kind == "outputs" else every.rates
         inputs = {name: x for name, x in whole.inputs.items() if whole.closure or name != "guess"}
         return replace(whole, name=f"{kind}_alone", inputs=inputs, outputs={KINDS[kind]: whole.outputs[KINDS[kind]]})
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import Differentiable, differentiable, required
+from symbody.bridges.differentiable import GUESS, Differentiable, differentiable, required
 from symbody.codegen import cache as store
 from symbody.codegen.function import Function, address_of
 from symbody.codegen.includes import TranslationUnit, c_file
 from symbody.codegen.tiers import Code, library
 from symbody.errors import CompileError
+from symbody.system.compiled_path import INPUTS as KNOWN
+from symbody.system.compiled_path import CompiledPaths
 from symbody.system.system import System
 
 TARGET = "symbody_states"  # of xla.c
@@ -33,6 +35,10 @@ def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequ
     parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
     Inputs that are not given keep their present values. Only reverse mode is supported (grad, vjp, jacrev).
     It computes in double precision; if JAX uses single precision, arguments and results are rounded to it.
+
+    Loops of a system are closed as in `System.rates`: in the assembly mode of its start, whatever was called before, or
+    nearest to an input `guess`. Where they do not close, a single state raises an error, and rows of a batch are NaN:
+    `jnp.isfinite(to_jax(s, "dependent")(t, x, u)).all(-1)` is the mask of the others.
     """
     required("jax", "jax")
     import jax.numpy as jnp
@@ -82,17 +88,19 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
     by_name = dict(zip(given, arrays, strict=True))
     every = [jnp.asarray(x, dtype=kind) for x in bridge.complete(by_name)]
     shapes = [jax.ShapeDtypeStruct((*batch, *shape), kind) for shape in bridge.outputs.values()]
-    function = bridge.function
-    if function.address and max(len(every), len(shapes)) <= MOST and _registered():
+    function, loops = bridge.function, bridge.paths if bridge.closes(given) else None
+    in_c = function.address and (loops is None or loops.in_c)
+    if in_c and max(len(bridge.inputs), len(shapes)) <= MOST and _registered():
         call = jax.ffi.ffi_call(TARGET, shapes, vmap_method="broadcast_all")
-        return tuple(call(*every, routine=np.int64(_record(function))))
+        rank = -1 if batch else len(shapes[0].shape)
+        return tuple(call(*every, routine=np.int64(_record(function, loops)), single=np.int64(rank)))
+    names = [name for name in bridge.inputs if name != GUESS or not bridge.closes(given)]
 
     def in_python(*inputs: Any) -> tuple[Any, ...]:
         states = np.broadcast_shapes(*(np.shape(x)[:-1] for x in inputs))
         flat = [np.broadcast_to(x, (*states, np.shape(x)[-1])).reshape(-1, np.shape(x)[-1]) for x in inputs]
-        pairs = zip(
-            bridge.states.rows(dict(zip(bridge.inputs, flat, strict=True))), bridge.outputs.values(), strict=True
-        )
+        rows = bridge.rows(dict(zip(names, flat, strict=True)), states == ())
+        pairs = zip(rows, bridge.outputs.values(), strict=True)
         return tuple(np.asarray(y, dtype=kind).reshape(*states, *shape) for y, shape in pairs)
 
     return tuple(jax.pure_callback(in_python, tuple(shapes), *every, vmap_method="broadcast_all"))
@@ -116,13 +124,17 @@ def _registered() -> bool:
 
 
 @cache
-def _record(function: Function) -> int:
+def _record(function: Function, loops: CompiledPaths | None) -> int:
     """The address of the record that xla.c reads of a function; it is updated when the optimised build is ready."""
-    record: Any = np.zeros(5 + 2 * MOST, dtype=np.int64)
+    record: Any = np.zeros(7 + 2 * MOST + len(KNOWN), dtype=np.int64)
     sizes = [size for size, _ in function.signature.inputs.values()]
     results = [int(np.prod(shape)) for shape in function.signature.outputs.values()]
     record[2:5] = address_of(function.hoisted), len(sizes), len(results)
     record[5 : 5 + len(sizes)], record[5 + MOST : 5 + MOST + len(results)] = sizes, results
+    if loops:
+        names = list(function.signature.inputs)
+        found = [names.index(name) if name in loops.names else -1 for name in KNOWN]
+        record[5 + 2 * MOST :] = ctypes.addressof(loops.record), names.index(GUESS), *found
 
     def refresh() -> None:
         record[0] = function.address
@@ -133,5 +145,5 @@ def _record(function: Function) -> int:
     refresh()
     function.when_optimised(refresh)
     function.when_batched(batched)
-    _RECORDS.append(record)
+    _RECORDS.append((record, loops))
     return address_of(record)

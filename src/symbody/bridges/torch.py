@@ -28,6 +28,10 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
     parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
     Inputs that are not given keep their present values. It computes in double precision on the processor; results have
     the type and the device of the arguments.
+
+    Loops of a system are closed as in `System.rates`: in the assembly mode of its start, whatever was called before, or
+    nearest to an input `guess`. Where they do not close, a single state raises AssemblyError, and rows of a batch are
+    NaN: `torch.isfinite(to_torch(s, "dependent")(t, x, u)).all(-1)` is the mask of the others.
     """
     torch = required("torch", "torch")
     bridge = differentiable(what, function, parameters)
@@ -102,11 +106,11 @@ def _computed(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensor
         rows = [x.contiguous() for x in tensors]
         outputs = [torch.empty((*batch, *shape), dtype=torch.float64) for shape in shapes]
         where = {name: x.data_ptr() for name, x in zip(given, rows, strict=True)}
-        bridge.states.at(prod(batch), where, [y.data_ptr() for y in outputs], torch.get_num_threads())
+        bridge.at(prod(batch), where, [y.numpy() for y in outputs], torch.get_num_threads(), batch == ())
         return tuple(outputs)
     plain = [x.detach().cpu() for x in tensors]
     arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
-    made = [torch.from_numpy(y) for y in bridge.states.rows(arrays)]
+    made = [torch.from_numpy(y) for y in bridge.rows(arrays, batch == ())]
     return tuple(y.reshape(*batch, *shape).to(like) for y, shape in zip(made, shapes, strict=True))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from symbody.export.files import template, write_folder
 from symbody.export.parts import SystemParts, parts_of
-from symbody.export.system_c import c_text, generated, system_files
+from symbody.export.system_c import c_text, generated, loop_functions, system_files
 from symbody.files.safe_file import FilePath
 from symbody.system.system import System
 
@@ -38,7 +38,7 @@ def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> li
 
 def c_files(parts: SystemParts) -> dict[str, str]:
     """All files of the folder: text by file name."""
-    rates, outputs = generated(parts.rates, parts), generated(parts.observe, parts)
+    rates, outputs, loops = generated(parts.rates, parts), generated(parts.observe, parts), loop_functions(parts)
     words = {
         "NAME": parts.name,
         "TITLE": parts.title,
@@ -47,7 +47,10 @@ def c_files(parts: SystemParts) -> dict[str, str]:
         "PARAMETER_NAMES": _names(list(parts.parameters)),
         "CONTENT": "\n".join(_content(parts)),
     }
-    files = {**rates.files, **outputs.files, **system_files(parts, rates, outputs)}
+    functions = [rates, outputs, *loops]
+    words |= {"FUNCTIONS": " ".join(f.name for f in functions)}
+    files = {name: text for f in functions for name, text in f.files.items()}
+    files |= system_files(parts, rates, outputs, loops)
     templates = {"main.c": "main.c.in", "Makefile": "Makefile", "README.md": "README.md"}
     return files | {name: template(f"folder/{file}", words) for name, file in templates.items()}
 

@@ -16,7 +16,7 @@ from symbody.export.binary import binary_place, shared_library
 from symbody.export.files import template
 from symbody.export.model_description import build_description, model_description
 from symbody.export.parts import jacobian_of, parts_of
-from symbody.export.system_c import GeneratedFunction, generated, system_files
+from symbody.export.system_c import GeneratedFunction, generated, loop_functions, system_files
 from symbody.export.variables import interface
 from symbody.files.safe_file import FilePath
 from symbody.output_file import replacing
@@ -82,10 +82,11 @@ def fmu_files(
     """All files of the archive: content by path."""
     parts = parts_of(system)
     functions = [generated(parts.rates, parts), generated(parts.observe, parts)]
-    rest = system_files(parts, functions[0], functions[1])
+    loops = loop_functions(parts)
+    rest = system_files(parts, functions[0], functions[1], loops)
     program = jacobian_of(system, parts, sum(f.statements for f in functions), derivatives)
     jacobian = generated(program, parts) if program else None
-    functions += [jacobian] if jacobian else []
+    functions += [*loops, *([jacobian] if jacobian else [])]
     face = interface(system.model, parts, step)
     main = f"fmi{version}.c"
     sources = {name: text for function in functions for name, text in function.files.items()} | rest

@@ -11,6 +11,9 @@ from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
+from symbody.model.tree import quaternion_tangents
+from symbody.system.loop_programs import given_program, loop_step_program
+from symbody.system.open_loop import open_rows
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import System
@@ -18,6 +21,17 @@ from symbody.system.system import System
 # Limit of (statements of rates and outputs) × (variables to differentiate by). Above it the exact Jacobian is exported
 # only on request, because compiling it would take minutes.
 MODERATE = 20_000
+
+
+@dataclass(frozen=True)
+class ExportedLoops:
+    """What code needs to follow the loops from a closed position to another (codegen/runtime/loop_path.h)."""
+
+    given: Program  # (t, x, u) → g
+    step: Program  # (g, v) → Newton's correction, pivots, gaps
+    relevant: list[float]  # for each g: 1 if the loops depend on it
+    balls: list[int]  # indices in g where quaternions begin
+    rows: list[tuple[str, str]]  # for each equation: its loop, and the unit of its gap
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,7 @@ class SystemParts:
     balls: list[int]  # pairs: index in x of a quaternion, and of its angular velocity
     rates: Program
     observe: Program
+    loops: ExportedLoops | None  # if there are dependent coordinates
     c_functions: list[str]  # names that laws in C define
 
 
@@ -51,13 +66,24 @@ def parts_of(system: System) -> SystemParts:
         {name: float(value) for name, value in system.parameters.items()},
         _listed(system.x0), _listed(system.u0), _listed(system.start_guess),
         len(system.layout.coordinates), velocity_places(system), [i for ball in system.quaternions for i in ball],
-        programs.rates, programs.outputs, sorted({*laws}),
+        programs.rates, programs.outputs, _loops(system), sorted({*laws}),
     )  # fmt: skip
     if not np.all(np.isfinite([*found.parameters.values(), *found.x0, *found.u0])):
         raise ModelError(
             "a parameter, an input or a state is not finite", element=found.title, cure="set it to a finite number"
         )
     return found
+
+
+def _loops(s: System) -> ExportedLoops | None:
+    if not len(s.start_guess):
+        return None
+    d = s.definition
+    balls = sorted({place for place, _ in quaternion_tangents(d.model).values()})
+    return ExportedLoops(
+        s.make(given_program), loop_step_program(d.model, d.state_partition, d.options.live),
+        _listed(s.closer.relevant), balls, open_rows(d.model, d.state_partition.rows),
+    )  # fmt: skip
 
 
 def jacobian_of(system: System, parts: SystemParts, statements: int, wanted: bool | None) -> Program | None:

@@ -11,16 +11,21 @@ from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.codegen.targets.c import c_source
 from symbody.export.files import template
-from symbody.export.parts import SystemParts
+from symbody.export.parts import ExportedLoops, SystemParts
+from symbody.export.units import EXPONENTS
 from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
 from symbody.stepping.start_state import STOP
+from symbody.system.loop_closing import SAME
 
 SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
+FOLLOWING = "loop_path.h"  # the same source as in bridges
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
     "NPIVOTS": "pivots of the loops", "NY": "outputs", "NBALLS": "unit quaternions in x",
     "RATES_H": "values that depend on parameters only", "OUTPUTS_H": "the same for the outputs",
+    "NG": "given coordinates of the loops", "GIVEN_H": "values of them that depend on parameters only",
+    "LOOP_STEP_H": "the same for the corrections of the loops",
 }  # fmt: skip
 
 
@@ -57,12 +62,20 @@ def _own_names(program: Program, parts: SystemParts, name: str) -> str:
     return "".join(f"#define {function} {name}_{function}\n" for function in given) + "\n"
 
 
-def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: GeneratedFunction) -> dict[str, str]:
+def loop_functions(parts: SystemParts) -> list[GeneratedFunction]:
+    """The generated functions that follow the loops, if there are any."""
+    return [generated(program, parts) for program in (parts.loops.given, parts.loops.step)] if parts.loops else []
+
+
+def system_files(
+    parts: SystemParts, rates: GeneratedFunction, outputs: GeneratedFunction, loops: Sequence[GeneratedFunction]
+) -> dict[str, str]:
     """NAME_system.h and NAME_system.c: text by file name."""
+    following = [len(parts.loops.relevant), *(f.slots for f in loops)] if parts.loops else [0, 0, 0]
     counts = (
         len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
         len(parts.rates.outputs["pivots"].elements), len(parts.outputs), len(parts.balls) // 2,
-        rates.slots, outputs.slots,
+        rates.slots, outputs.slots, *following,
     )  # fmt: skip
     sizes = [
         f"#define {parts.name}_{size} {count} /* {meaning} */"
@@ -73,15 +86,30 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
         "double START_GUESS": parts.guess, "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
     }  # fmt: skip
     values = [f"static const {name}[] = {{{_listed(members)}}};" for name, members in numbers.items()]
+    values += _loop_values(parts.loops) if parts.loops else []
     values.append(f"#define WATCH {STOP!r} /* share of its first value at which a pivot of the loops ends a run */")
     words = {
         "NAME": parts.name,
         "SIZES": "\n".join(sizes),
         "PLACES": "\n\n".join(_named_places(parts)),
         "VALUES": "\n".join(values),
-        "HEADERS": pasted([c_file(name, PACKAGE) for name in SHARED]),
+        "LOOP_HEADERS": "".join(f'#include "{f.name}.h"\n' for f in loops),
+        "HEADERS": pasted([*[c_file(FOLLOWING)] * bool(loops), *(c_file(name, PACKAGE) for name in SHARED)]),
     }
     return {f"{parts.name}_system.{x}": template(f"system.{x}.in", words) for x in ("h", "c")}
+
+
+def _loop_values(loops: ExportedLoops) -> list[str]:
+    """Arrays for following the loops, and the words for a gap."""
+    names, units = zip(*((c_text(name), c_text(unit.translate(EXPONENTS))) for name, unit in loops.rows), strict=True)
+    return [
+        f"static const double RELEVANT[] = {{{_listed(loops.relevant)}}};",
+        f"static const int64_t LOOP_BALLS[] = {{{_listed(loops.balls)}}};",
+        f"enum {{ NLOOP_BALLS = {len(loops.balls)} }};",
+        f"#define SAME {SAME!r} /* rad or m: closed positions nearer than that are one */",
+        f"static const char *const LOOPS[] = {{{', '.join(names)}}};",
+        f"static const char *const UNITS[] = {{{', '.join(units)}}};",
+    ]
 
 
 def _listed(numbers: Iterable[float]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from symbody.model.model import Model
 from symbody.results.channels import DIMENSIONLESS, channel_units
 
-_EXPONENTS = str.maketrans("²³", "23")
+EXPONENTS = str.maketrans("²³", "23")
 
 
 def fmi_units(model: Model, names: Iterable[str]) -> dict[str, str]:
@@ -20,4 +20,4 @@ def fmi_units(model: Model, names: Iterable[str]) -> dict[str, str]:
 
 def _in_fmi(unit: str) -> str:
     """FMI notation: exponents as digits (m/s2), no unit for dimensionless numbers."""
-    return "" if unit == DIMENSIONLESS else unit.translate(_EXPONENTS)
+    return "" if unit == DIMENSIONLESS else unit.translate(EXPONENTS)

@@ -80,13 +80,18 @@ class LoopCloser:
                 modes[row], why[row] = len(others.v), self._why(goal[row], others)
         return ClosedPositions(found.v, found.reached, modes, why, found.iterations)
 
+    @property
+    def start(self) -> Array:
+        """All coordinates (nq,) at the start."""
+        return self._q
+
     def radius(self, t: float, x: Array, u: Array, v: Array) -> float:
         """How far (rad or m) given coordinates may move from a closed position with det ∂h/∂v within a factor of two.
 
         Within that distance no singular position can lie, where another branch begins.
         """
         q = self.given(t, x[None], u)[0]
-        moved = [i for i in np.flatnonzero(self._relevant) if i not in self._loops.dependent_places]
+        moved = np.flatnonzero(self.relevant)
         aside = np.tile(q, (len(moved) + 1, 1))
         aside[np.arange(len(moved)), moved] += ASIDE
         _, closed, sign, log, _ = corrected(self._loops, aside, np.tile(v, (len(aside), 1)))
@@ -94,8 +99,11 @@ class LoopCloser:
         return float(min(NEAR, CALM / max(float(slope), 1e-300)))
 
     @cached_property
-    def _relevant(self) -> Array:
-        return self._loops.relevant(self._q)
+    def relevant(self) -> Array:
+        """Which given coordinates (nq,) the loops depend on."""
+        found = self._loops.relevant(self._q)
+        found[self._loops.dependent_places] = False
+        return found
 
     def modes(self, t: float, x: Array, u: Array) -> list[Array]:
         """Dependent coordinates of all assembly modes found at a state, that of the start first if it is reached."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from symbody.codegen import Function
@@ -98,6 +100,12 @@ def open_by(model: Model, h: Array) -> str:
     elif unit == "rad":
         gap = float(np.arcsin(min(gap, 1.0)))
     return f"loop '{name}' stays open by {gap:.3g}{f' {unit}' if unit else ''}"
+
+
+def open_rows(model: Model, rows: Sequence[int]) -> list[tuple[str, str]]:
+    """For some equations of the loops: the loop, and the unit of its gap."""
+    owners, units = [name for name, count in counts(model) for _ in range(count)], equation_units(model)
+    return [(owners[row], units[row]) for row in rows]
 
 
 def _wrapped(model: Model, q: Array) -> Array:

@@ -78,7 +78,7 @@ class System:
 
     def _start_at(self, start: InitialState) -> None:
         self.start = start
-        for found_from_start in ("_closer", "_known", "_start_coordinates", "_start_radius2"):
+        for found_from_start in ("closer", "_known", "_start_coordinates", "_start_radius2"):
             self.__dict__.pop(found_from_start, None)
 
     def starting(self, start: InitialState) -> Self:
@@ -260,15 +260,15 @@ class System:
 
     def close_loops(self, t: float, x: Array, u: Array | None = None) -> ClosedPositions:
         """How the loops close at states (n, nx), or one (nx,): dependent coordinates, a mask, reasons, iterations."""
-        return self._closer.close(t, np.atleast_2d(np.asarray(x, dtype=float)), self.u0 if u is None else u)
+        return self.closer.close(t, np.atleast_2d(np.asarray(x, dtype=float)), self.u0 if u is None else u)
 
     def follow_loops(self, q: Array, v: Array, t: float, x: Array, u: Array) -> ClosedPositions:
         """How the loops close at a state (nx,) when they are followed from a closed position q (nq,), v (nd,)."""
-        return self._closer.close(t, x[None], u, (q, v))
+        return self.closer.close(t, x[None], u, (q, v))
 
     def assembly_modes(self, t: float, x: Array, u: Array | None = None) -> list[Array]:
         """Dependent coordinates (nd,) of the assembly modes found at a state; the start's is first if it is reached."""
-        return self._closer.modes(t, np.asarray(x, dtype=float), self.u0 if u is None else u)
+        return self.closer.modes(t, np.asarray(x, dtype=float), self.u0 if u is None else u)
 
     def inverse(self, actuators: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> Inverse:
         """Inverse dynamics: actuator efforts for given accelerations.
@@ -289,7 +289,8 @@ class System:
     # -- closing the loops -------------------------------------------------------------------------------------------
 
     @cached_property
-    def _closer(self) -> LoopCloser:
+    def closer(self) -> LoopCloser:
+        """Follows the loops from the start to other states."""
         start = self.start
         return LoopCloser(self.functions, self.motion(0.0, start.x, self.u0, start.guess)[0], start.guess)
 
@@ -334,21 +335,26 @@ class System:
                 return found
         if not np.all(np.isfinite(g)):
             return self.rates_function(*arguments, start.guess)
-        v = require_closed(self._closer.close(t, x[None], u), t)
+        v = require_closed(self.closer.close(t, x[None], u), t)
         found = self.rates_function(*arguments, v)
         if not np.all(np.isfinite(found.v)):
             where = f"{self.model.name}: the loops close at this state, but its coordinates are singular there"
             raise SingularityError(f"{where}; make other joints independent", time=t)
-        known.move(g, found.v, found.pivots, self._closer.radius(t, x, u, found.v) ** 2)
+        known.move(g, found.v, found.pivots, self.closer.radius(t, x, u, found.v) ** 2)
         return found
 
     @cached_property
     def _known(self) -> KnownPosition:
         return KnownPosition(self._start_coordinates, self.start, self._start_radius2)
 
+    @property
+    def start_radius(self) -> float:
+        """How far (rad or m) coordinates may be from the start for Newton's method alone to close the loops."""
+        return float(np.sqrt(self._start_radius2))
+
     @cached_property
     def _start_radius2(self) -> float:
-        return self._closer.radius(0.0, self.start.x, self.u0, self.start.guess) ** 2
+        return self.closer.radius(0.0, self.start.x, self.u0, self.start.guess) ** 2
 
     @cached_property
     def _start_coordinates(self) -> Array:
@@ -356,7 +362,7 @@ class System:
 
     def _closed_rows(self, t: float, x: Array, u: Array) -> Array:
         """Dependent coordinates of many states, a row each; NaN where the loops do not close, with a warning."""
-        found = self._closer.close(t, x, u)
+        found = self.closer.close(t, x, u)
         if not found.closed.all():
             lost = np.flatnonzero(~found.closed)
             first = f"the first is row {lost[0]}: {found.why[lost[0]]}"

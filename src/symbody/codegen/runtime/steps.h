@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef void (*generated)(const double *const *in, double *const *out, const double *h);
+#include "generated.h"
+
 /* Makes n steps from step `first` on and returns how many it made. Before every `every`-th step, outputs go to
    `path`. */
 typedef int64_t stepper_t(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status);

@@ -41,28 +41,30 @@ function u = inputs_at(s, t)
     end
 end
 
-function guess = near(guess)
-% the dependent coordinates of the last evaluation, the guess for the next one
+function at = last(at)
+% the position of the loops at the last evaluation, from which they are followed to the next one
     persistent kept
-    if nargin, kept = guess; end
-    guess = kept;
+    if nargin, kept = at; end
+    at = kept;
 end
 
 function xd = slope(s, t, x)
-    [xd, v] = NAME_rates(t, x, inputs_at(s, t), near()RATES_ARGUMENT);
+    u = inputs_at(s, t);
+    at = NAME_close(s, t, x, u, last());
+    xd = NAME_rates(t, x, u, at.vRATES_ARGUMENT);
     if ~all(isfinite(xd))
-        error('NAME:finite', 'the rates at t = %g s are not finite, or the loops do not close', t);
+        error('NAME:finite', 'the rates at t = %g s are not finite', t);
     end
-    near(v);
+    last(at);
 end
 
 function y = observed(s, t, x)
     slope(s, t, x);
-    y = NAME_outputs(t, x, inputs_at(s, t), near()OUTPUTS_ARGUMENT)';
+    y = NAME_outputs(t, x, inputs_at(s, t), last().vOUTPUTS_ARGUMENT)';
 end
 
 function [t, y] = fixed_steps(s, steps, dt)
-    near(s.guess);
+    last(NAME_close(s, 0, s.x0, inputs_at(s, 0)));
     t = (0:steps)'*dt;
     y = zeros(steps + 1, numel(s.outputs));
     x = s.x0;
@@ -81,14 +83,14 @@ function [t, y] = fixed_steps(s, steps, dt)
 end
 
 function found = variable_steps(s, seconds)
-    near(s.guess);
+    last(NAME_close(s, 0, s.x0, inputs_at(s, 0)));
     options = odeset('RelTol', 1e-9, 'AbsTol', 1e-9);
     found.t = [0; seconds];
     x = zeros(2, 0);
     if ~isempty(s.x0)
         [found.t, x] = ode45(@(t, x) slope(s, t, x), [0 seconds], s.x0, options);
     end
-    near(s.guess);
+    last(NAME_close(s, 0, s.x0, inputs_at(s, 0)));
     found.y = zeros(numel(found.t), numel(s.outputs));
     for k = 1:numel(found.t)
         found.y(k, :) = observed(s, found.t(k), x(k, :)');
