@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
-from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOWARDS_SINGULAR
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOO_COARSE, TOWARDS_SINGULAR
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
@@ -37,6 +37,11 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if status == TOWARDS_SINGULAR:
         clear = crossing_ahead(at, t, dt, u) is None
         return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
+    if status == TOO_COARSE:
+        onward = require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
+        if onward.system is not s:
+            return onward
+        raise too_coarse(at, t, dt, allowed)
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     culprit = None if sound else step_culprit(at, t, dt, u)
@@ -55,6 +60,13 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         raise SingularityError(problem, time=t)
     stuck = "Newton's method does not converge in a step; use a smaller `dt`"
     raise failed(at, t, u, culprit, stuck if status == NOT_CONVERGED else "")
+
+
+def too_coarse(at: StartState, t: float, dt: float, allowed: bool) -> SingularityError:
+    """The error for loops that pass so near a singular position that even parts of a step are too long."""
+    s, other = at.system, "" if allowed else ", or repartition=True to change coordinates sooner"
+    where = f"{s.model.name}: after t = {t:g} s the loops pass very near a singular position"
+    return SingularityError(f"{where}, too fast for steps of {dt:g} s; use smaller steps{other}", time=t)
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:

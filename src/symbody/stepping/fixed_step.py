@@ -18,23 +18,24 @@ from symbody.codegen import Function, refresh
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
-from symbody.stepping.start_state import STOP, STRIDE, StartState
+from symbody.stepping.start_state import MOST_PARTS, STEEP, STOP, STRIDE, StartState
 from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR, TOO_COARSE = range(8)  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
-SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs foresee row"
-POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs part most_parts foresee row"
+POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room begun_at origin rows"
 
 
 @dataclass(frozen=True)
 class StepSettings:
     """Steps of dt (s) from the time t0 (s); u: one row of inputs, or one before each step and one after the last.
 
-    first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share. foresee:
-    whether a step is not started if a pivot would vanish in it.
+    first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share of its
+    reference. foresee: whether a step is not started if a pivot would vanish in it. parts: into which a step may be
+    divided if a pivot changes too much in it.
     """
 
     dt: float
@@ -44,6 +45,7 @@ class StepSettings:
     watch: float = STOP
     foresee: bool = False
     newton: Newton | None = None
+    parts: int = MOST_PARTS
 
 
 class FixedSteps(Protocol):
@@ -98,7 +100,7 @@ class FrameOf(Mirror):
     c_type = "fixed_t"
     _fields_ = _fields(
         "rates outputs limits",
-        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch reach t0 dt", ctypes.c_double),
+        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch steep reach t0 dt", ctypes.c_double),
     )  # fmt: skip
 
 
@@ -145,10 +147,10 @@ class CompiledSteps:
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
             "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
             "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
-            "foresee": settings.foresee, "row": _row(u),
+            "part": 0, "most_parts": settings.parts, "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
-        room = {"next": "nx", "rate": "nx", "v": "nd", "now": "npivots", "between": "nu", "room": "nl"}
+        room = {"next": "nx", "rate": "nx", "v": "nd", "now": "npivots", "between": "nu", "room": "nl", "begun_at": "nd"}
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
             "balls": np.array(balls, dtype=np.int64).ravel(),
@@ -158,10 +160,13 @@ class CompiledSteps:
             "u": u,
             "x": self.x,
             "guess": self.guess,
+            "origin": np.zeros(len(self.x) + len(self.guess)),
+            "rows": np.zeros(2 * self.sizes["nu"]),
             **{name: np.zeros(self.sizes[size]) for name, size in room.items()},
         }
         self.numbers: dict[str, float] = {
             "watch": settings.watch,
+            "steep": STEEP,
             "reach": STRIDE,
             "t0": settings.t0,
             "dt": settings.dt,

@@ -31,7 +31,7 @@ IMPLICIT_T = structure_of(
     "newton kept_tangent residual gaps projection",
     "place scale last before a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
     "h qd qdd r S order c held counts",
-    "beta gamma alpha_m alpha_f alpha",
+    "beta gamma alpha_m alpha_f alpha spacing",
     "nh limit tangent strict kept iterations most capped",
 )
 
@@ -96,7 +96,7 @@ class ImplicitSteps(CompiledSteps):
         """What steps need besides x: accelerations and rates, dependent coordinates, multipliers."""
         given, nq, nv = self.arrays, self.sizes["nq"], self.sizes["nv"]
         u = given["u"][min(self.done, len(given["u"]) - 1)]
-        rates = self.functions["rates"](np.array([self.t]), self.x, u, self.guess).xd
+        rates, _, given["pivot"][:] = self.functions["rates"](np.array([self.t]), self.x, u, self.guess)
         for name in ("a", "A"):
             given[name][:] = rates[nq : nq + nv]
         for name in ("f", "Y"):
@@ -106,7 +106,7 @@ class ImplicitSteps(CompiledSteps):
         given["held"][:] = u
         if len(given["lambda"]):
             given["lambda"][:] = self._multipliers(self.t, u)
-        self.structure.kept = 0
+        self.structure.kept, self.structure.spacing = 0, 0.0
 
     def _multipliers(self, t: float, u: Array) -> Array:
         """λ of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, so its values give both sides."""

@@ -17,8 +17,10 @@ from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
 from symbody.system.ties import independent_jacobian
 
-STOP = 0.02  # of its first value: a pivot of the loops below this ends a run
+STOP = 0.02  # of its reference: a pivot of the loops below this ends a run
 SWITCH = 0.3  # the same, where coordinates may change: accuracy depends on the square of the pivot
+STEEP = 0.25  # of a pivot: the largest change within a step; a longer step is made in parts
+MOST_PARTS = 64  # of a step
 STRIDE = 0.1  # rad or m: how far a state may be from a known one for its loops to be closed in one go
 NEARBY = 0.5  # rad or m that dependent coordinates may move then
 AHEAD, FINE = 3, 96  # steps that are looked ahead if a pivot may vanish soon, and their subdivisions

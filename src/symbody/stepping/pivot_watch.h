@@ -1,0 +1,32 @@
+/* The watch on the pivots of the loops: the same formulas in runs, in the real-time loop and in exported C.
+
+   A pivot that is small relative to what other coordinates offer means that the coordinates are near a singular
+   position. A pivot that changes much within one step means that the step is too long: accelerations depend on the
+   square of its reciprocal. Such a step is made in parts. */
+#ifndef STEPPING_PIVOT_WATCH_H
+#define STEPPING_PIVOT_WATCH_H
+
+#include <math.h>
+#include <stdint.h>
+
+/* whether a pivot has another sign than its reference, or is below a share of it */
+static inline int shrunk(int64_t n, const double *pivots, const double *reference, double share)
+{
+    int64_t k;
+    for (k = 0; k < n; k++)
+        if (!(pivots[k]/reference[k] > share))
+            return 1;
+    return 0;
+}
+
+/* whether a pivot differs from that at the beginning of the step by more than a share of it; false for NaN */
+static inline int steep(int64_t n, const double *pivots, const double *before, double share)
+{
+    int64_t k;
+    for (k = 0; k < n; k++)
+        if (fabs(pivots[k] - before[k]) > share*fabs(before[k]))
+            return 1;
+    return 0;
+}
+
+#endif
