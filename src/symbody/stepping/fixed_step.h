@@ -212,8 +212,10 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
             *status = divided(s, begin, advance, step);
         if (*status == DONE && !finite_all(s->nx, s->next))
             *status = NOT_FINITE;
-        if (*status != DONE)
+        if (*status != DONE) {
+            memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess); /* a stage may have found another branch */
             break;
+        }
         normalise(s->nballs, s->balls, s->next);
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
         remember_pivots(s);

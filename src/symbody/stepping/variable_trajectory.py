@@ -16,7 +16,8 @@ from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.stable_step import eigenvalue_text
-from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_path, shrunk
+from symbody.stepping.pivot_reference import SWITCH
+from symbody.stepping.start_state import STOP, StartState, repartitioned, require_clear_path, shrunk
 from symbody.stepping.step_options import VariableStep
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.system.system import Array, System
@@ -122,9 +123,22 @@ class VariableTrajectory:
         if len(ends) > MOST_BENDS:  # restarting at each takes longer than limiting the steps
             self._bound_steps(span / len(ends))
             ends = ends[:0]
+        self._check_coordinates()
         for end in [*map(float, ends), until]:
             while self.now < end and not self._watch.ended:
                 self._segment(end if len(self._x) else min(end, self.now + self._longest), show)
+
+    def _check_coordinates(self) -> None:
+        """Use other coordinates, or raise an error, if the start is near a singular position of the present ones."""
+        f = self._f
+        at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
+        if shrunk(at, self.now, f.inputs(self.now), self._share):
+            self._other_coordinates()
+
+    @property
+    def _share(self) -> float:
+        """Of its reference: the size of a pivot below which the coordinates are not good enough."""
+        return SWITCH if self._repartition else STOP
 
     def _bound_steps(self, longest: float) -> None:
         """Limit the step size (s)."""
@@ -137,7 +151,7 @@ class VariableTrajectory:
 
     def _segment(self, until: float, show: Callable[[float], object]) -> None:
         """Integrate from here to the end, a reset, or a change of coordinates."""
-        f, watch, first = self._f, SWITCH if self._repartition else STOP, True
+        f, watch, first = self._f, self._share, True
         options = {**self._tolerances, "max_step": self._longest}
         solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
         self._course = None

@@ -23,6 +23,7 @@ from symbody.errors import AssemblyError, AssemblyWarning, ModelError, Singulari
 from symbody.html_text import object_html
 from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
+from symbody.system.assembly import constraint_function
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
 from symbody.system.inverse import Inverse, inverse_of
@@ -126,6 +127,11 @@ class System:
     @cached_property
     def _positions(self) -> Array:
         return np.array(self.layout.positions, dtype=int)
+
+    @cached_property
+    def loops(self) -> Function | None:
+        """The compiled function q → h, J of the model's loops; None without loops."""
+        return constraint_function(self.model)
 
     @property
     def states(self) -> list[str]:
