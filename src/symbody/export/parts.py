@@ -11,6 +11,7 @@ from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
+from symbody.stepping.pivot_reference import offered_pivots
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import System
@@ -39,6 +40,7 @@ class SystemParts:
     rates: Program
     observe: Program
     c_functions: list[str]  # names that laws in C define
+    offered: list[float]  # for each pivot of the loops, the least size of its reference
 
 
 def parts_of(system: System) -> SystemParts:
@@ -51,7 +53,7 @@ def parts_of(system: System) -> SystemParts:
         {name: float(value) for name, value in system.parameters.items()},
         _listed(system.x0), _listed(system.u0), _listed(system.start_guess),
         len(system.layout.coordinates), velocity_places(system), [i for ball in system.quaternions for i in ball],
-        programs.rates, programs.outputs, sorted({*laws}),
+        programs.rates, programs.outputs, sorted({*laws}), _listed(offered_pivots(system, system.definition.q0)),
     )  # fmt: skip
     if not np.all(np.isfinite([*found.parameters.values(), *found.x0, *found.u0])):
         raise ModelError(

@@ -11,7 +11,7 @@ from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
 from symbody.stepping.pivot_reference import SWITCH
-from symbody.stepping.start_state import StartState, crossing_ahead, repartitioned, require_clear_path, shrunk
+from symbody.stepping.start_state import StartState, crossing_ahead, repartitioned, require_clear_path, shrunk, start_state
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
@@ -108,9 +108,11 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     """Whether explicit steps are too long to be stable, in words; empty if not.
 
     It examines the last good state, or the start if the motion was faster there. With loops it examines only the start,
-    because a singular position looks just as fast.
+    because a singular position looks just as fast, and not if the start is near one.
     """
     s, x = at.system, at.x
+    if len(at.pivots) and shrunk(start_state(s), 0.0, s.u0, SWITCH):
+        return ""
     where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
     growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
     sane = not len(at.pivots) and growing.max(initial=0.0) < MEANT

@@ -272,11 +272,15 @@ def _rows(first: int, steps: int, every: int) -> int:
 PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, index, dx/dt before it) → x after it
 
 
+class TooCoarse(Exception):
+    """A pivot of the loops changes too much within a step."""
+
+
 class PythonSteps:
     """The same in Python, for machines without a C compiler."""
 
     def __init__(self, start: StartState, settings: StepSettings, step: PythonStep):
-        self.system, self._step, self._watch = start.system, step, settings.watch
+        self.system, self._step, self._watch, self._parts = start.system, step, settings.watch, settings.parts
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
         self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
         self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
@@ -297,6 +301,8 @@ class PythonSteps:
         """dx/dt, dependent coordinates and pivots at a fraction of a step; the result is the next guess."""
         t = np.array([self.t0 + (step + share) * self.dt])
         found = self.system.rates_function(t, x, self.inputs(step, share), self.guess)
+        if x is not self.x and np.any(np.abs(found.pivots - self._course[0]) > STEEP * np.abs(self._course[0])):
+            raise TooCoarse
         if np.all(np.isfinite(found.v)):
             self.guess = found.v
         return found
@@ -326,7 +332,12 @@ class PythonSteps:
             if self.status != DONE:
                 break
             y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
-            after = self._step(self, step, rate)
+            guess = self.guess
+            try:
+                after = self._advanced(step, rate)
+            except TooCoarse:
+                self.guess, self.status = guess, TOO_COARSE if self._foresee else NEAR_SINGULAR
+                break
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
                 break
@@ -337,6 +348,41 @@ class PythonSteps:
             if self._foresee:
                 self._course[1:] = self._course[:2].copy()
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
+
+    def _advanced(self, step: int, rate: Array) -> Array:
+        """The state after a step, made in parts if a pivot changes too much in it."""
+        x, guess = self.x, self.guess
+        try:
+            return self._step(self, step, rate)
+        except TooCoarse:
+            whole, rows = (self.t0, self.dt, self.u), [self.inputs(step, share) for share in (0.0, 1.0)]
+        try:
+            return self._in_parts(self.t0 + step * self.dt, self.dt, rows, guess)
+        finally:
+            (self.t0, self.dt, self.u), self.x = whole, x
+            self._course[:] = np.nan
+
+    def _in_parts(self, t: float, dt: float, rows: list[Array], guess: Array) -> Array:
+        """The state after a step of dt from t, in parts that keep the change of each pivot small."""
+        part, parts, after = 0, 2, self.x
+        while part < parts:
+            u = [rows[0] + (part + share) / parts * (rows[1] - rows[0]) for share in (0.0, 1.0)]
+            self.t0, self.dt, self.u, self.guess = t + part / parts * dt, dt / parts, np.array(u), guess
+            found = self.rates(0, 0.0, self.x)
+            self._course[0] = found.pivots
+            try:
+                after = self._step(self, 0, found.xd)
+            except TooCoarse:
+                part, parts = 2 * part, 2 * parts
+                if parts > self._parts:
+                    raise
+                continue
+            if not np.all(np.isfinite(after)):
+                break
+            self.x, guess, part = after, self.guess, part + 1
+            for q in self.system.quaternion_places:
+                after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
+        return after
 
     def observe(self) -> Array:
         self.status, _ = self._begun(self.done)

@@ -15,26 +15,30 @@ SWITCH = 0.3  # of its reference: below it a pivot is small, if coordinates may 
 RESERVE = SOUND / SWITCH  # a pivot is small below SOUND, as small as an order of pivots may choose it
 
 
-def reference_pivots(s: System, t: float, x: Array, u: Array, guess: Array, pivots: Array) -> Array:
-    """Pivots at a state, but not smaller than RESERVE times the largest element that the elimination could choose.
+def offered_pivots(s: System, q: Array) -> Array:
+    """For each pivot of the loops RESERVE times the largest element that the elimination could choose at coordinates q.
 
     In row k, after the pivots before it, these are the elements of all other joints that can move. Slides are compared
-    with rotations by a length, the ratio of the largest elements of both kinds. Ties between velocities keep their own
-    pivots: their directions turn with the motion.
+    with rotations by a length, the ratio of the largest elements of both kinds. Ties between velocities get zero: their
+    directions turn with the motion.
     """
     parts = s.partition
-    n = len(parts.rows)
-    if not n or not len(pivots):
-        return pivots
-    q = s.motion(t, x, u, guess)[0]
-    J = independent_jacobian(s.live_model, q, parts, s.loops)[0][:n]
-    lengths = _lengths(s.model, J)
-    left, columns, offered = J * lengths, movable(s.model), np.zeros(len(pivots))
+    offered = np.zeros(len(s.pivots))
+    if not parts.rows or not len(offered):
+        return offered
+    J = independent_jacobian(s.live_model, q, parts, s.loops)[0][: len(parts.rows)]
+    lengths, columns = _lengths(s.model, J), movable(s.model)
+    left = J * lengths
     for k, c in enumerate(parts.dependent):
-        offered[k] = np.abs(left[k, columns]).max() / lengths[c]
+        offered[k] = RESERVE * np.abs(left[k, columns]).max() / lengths[c]
         left[k + 1 :] -= np.outer(left[k + 1 :, c] / left[k, c], left[k])
         columns = [i for i in columns if i != c]
-    return np.copysign(np.maximum(np.abs(pivots), RESERVE * offered), pivots)
+    return offered
+
+
+def reference_pivots(pivots: Array, offered: Array) -> Array:
+    """Pivots that later ones are compared with: as at the start, but not smaller than what is offered."""
+    return np.copysign(np.maximum(np.abs(pivots), offered), pivots)
 
 
 def _lengths(model: Model, J: Array) -> Array:

@@ -9,6 +9,14 @@
 #include <math.h>
 #include <stdint.h>
 
+/* pivots at the beginning become references: not smaller than what other coordinates offer */
+static inline void refer(int64_t n, const double *offered, double *pivots)
+{
+    int64_t k;
+    for (k = 0; k < n; k++)
+        pivots[k] = copysign(fmax(fabs(pivots[k]), offered[k]), pivots[k]);
+}
+
 /* whether a pivot has another sign than its reference, or is below a share of it */
 static inline int shrunk(int64_t n, const double *pivots, const double *reference, double share)
 {

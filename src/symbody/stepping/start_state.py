@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.stepping.pivot_reference import reference_pivots
+from symbody.stepping.pivot_reference import offered_pivots, reference_pivots
 from symbody.system.displacement import movable
 from symbody.system.loop_closing import require_closed
 from symbody.system.not_finite import first_not_finite
@@ -55,7 +55,10 @@ def start_state(s: System, x: Array | None = None, u: Array | None = None, t: fl
 
 def watched(at: StartState, t: float, u: Array) -> StartState:
     """The same state, its pivots to be compared with what other coordinates offer there."""
-    return replace(at, pivots=reference_pivots(at.system, t, at.x, u, at.guess, at.pivots))
+    if not len(at.pivots):
+        return at
+    q = at.system.motion(t, at.x, u, at.guess)[0]
+    return replace(at, pivots=reference_pivots(at.pivots, offered_pivots(at.system, q)))
 
 
 def closed_at(
