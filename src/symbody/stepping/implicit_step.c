@@ -33,6 +33,7 @@ typedef struct {
     const int64_t *place;  /* for each increment, the place of its coordinate in x; -1 for a quaternion */
     const double *scale;   /* tolerance of Newton's method for each unknown */
     double *last, *before; /* dependent coordinates of the last step, and of the one before */
+    double *spacing;       /* s, between them; 0: unknown */
     double *a, *A, *f, *Y; /* accelerations and rates at x, and those of the rule */
     double *lambda, *F;    /* multipliers; factors of the last tangent */
     double *z, *d;         /* unknowns of the trial, z and then y; their correction */
@@ -44,7 +45,6 @@ typedef struct {
     double *held;          /* the inputs to which a and f belong, for steps that are called one by one */
     double *counts;        /* iterations of each step, or NULL */
     double beta, gamma, alpha_m, alpha_f, alpha;
-    double spacing; /* s, between `before` and `last`; 0: unknown */
     int64_t nh, limit, tangent, strict, kept, iterations, most, capped;
 } implicit_t;
 
@@ -134,7 +134,7 @@ static double corrected(implicit_t *w, const double *const *in, double share)
 static int solved(implicit_t *w, const double *const *in, double enough, int64_t limit, int64_t *iterations)
 {
     const fixed_t *s = &w->frame;
-    const double dt = s->dt, *v0 = s->x + s->nq, onward = w->spacing > 0.0 ? dt/w->spacing : 0.0;
+    const double dt = s->dt, *v0 = s->x + s->nq, onward = *w->spacing > 0.0 ? dt/ *w->spacing : 0.0;
     double *loop[3] = {w->h, s->v, s->pivot}, *y = w->z + s->nv, moved = 0.0;
     int64_t i, j;
     for (i = 0; i < s->nv; i++)
@@ -180,7 +180,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     w->c[1] = w->gamma/(w->beta*dt);
     w->c[2] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->gamma*dt);
     w->c[3] = w->alpha;
-    if (dt != w->spacing)
+    if (dt != *w->spacing)
         w->kept = 0; /* a tangent belongs to one dt */
     arrived = w->kept && solved(w, in, SURE, SHORT, &count);
     if (!arrived) {
@@ -219,7 +219,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     memcpy(next, w->trial_x, s->nx*sizeof(double));
     memcpy(w->before, w->last, s->nd*sizeof(double));
     memcpy(w->last, s->guess, s->nd*sizeof(double));
-    w->spacing = dt;
+    *w->spacing = dt;
     memcpy(w->a, w->trial_a, n*sizeof(double));
     memcpy(w->A, w->trial_A, n*sizeof(double));
     memcpy(w->f, w->trial_f, k*sizeof(double));
@@ -246,6 +246,7 @@ static void renew(fixed_t *s, const double *x)
     if (moved) {
         memcpy(w->last, s->guess, s->nd*sizeof *w->last);
         memcpy(w->before, s->guess, s->nd*sizeof *w->before);
+        *w->spacing = 0.0;
         w->kept = 0;
     }
 }
