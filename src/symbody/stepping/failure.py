@@ -24,6 +24,7 @@ NUDGE = 1e-6  # of a state, relative: for derivatives of the rates by difference
 MOST_STATES = 400  # above which the fastest eigenvalue is not computed
 TIE = 1e-3  # of equally fast eigenvalues, the growing one is reported
 MARGIN = 1.02  # a step must exceed the stable one by this factor to be blamed, because of difference quotients
+SOONER = (", or repartition=True to change coordinates sooner", "")  # by whether that is already so
 LATER = 0.5  # of the start's eigenvalue: from here on the last good state is reported
 
 
@@ -37,9 +38,9 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         raise beyond_limit(at, t, u) or diverged(s, t)
     if status == TOWARDS_SINGULAR:
         clear = crossing_ahead(at, t, dt, u) is None
-        return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
+        return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u, allowed)
     if status == TOO_COARSE:
-        onward = require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
+        onward = require_clear_path(repartitioned(at, t, u, allowed), t, dt, u, allowed)
         if onward.system is not s:
             return onward
         raise too_coarse(at, t, dt, allowed)
@@ -53,10 +54,10 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if culprit is None and (status == NEAR_SINGULAR or opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
-            return require_clear_path(onward, t, dt, u)
+            return require_clear_path(onward, t, dt, u, allowed)
     if opening:
         joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
-        cure = "use smaller steps, or repartition=True to change coordinates sooner"
+        cure = f"use smaller steps{SOONER[allowed]}"
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed by moving {joints}; {cure}"
         raise SingularityError(problem, time=t)
     stuck = "Newton's method does not converge in a step; use a smaller `dt`"
@@ -65,9 +66,8 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
 
 def too_coarse(at: StartState, t: float, dt: float, allowed: bool) -> SingularityError:
     """The error for loops that pass so near a singular position that even parts of a step are too long."""
-    s, other = at.system, "" if allowed else ", or repartition=True to change coordinates sooner"
-    where = f"{s.model.name}: after t = {t:g} s the loops pass very near a singular position"
-    return SingularityError(f"{where}, too fast for steps of {dt:g} s; use smaller steps{other}", time=t)
+    where = f"{at.system.model.name}: after t = {t:g} s the loops pass very near a singular position"
+    return SingularityError(f"{where}, too fast for steps of {dt:g} s; use smaller steps{SOONER[allowed]}", time=t)
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:

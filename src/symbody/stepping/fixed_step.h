@@ -45,7 +45,7 @@ typedef struct {
     double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
 
-/* Parts of a method: prepare a step; make it; replace the state and what depends on it. Status DONE, or why not. */
+/* Parts of a method: prepare a step, with `begun_at` and `now`; make it; replace the state and what depends on it. Status DONE, or why not. */
 typedef int begin_t(fixed_t *s, int64_t step);
 typedef int advance_t(fixed_t *s, int64_t step, double *next);
 typedef void renew_t(fixed_t *s, const double *x);
@@ -62,14 +62,20 @@ static inline const double *inputs_within(const fixed_t *s, int64_t step, double
     return s->between;
 }
 
-/* dx/dt at a share of a step; its dependent coordinates become the next guess */
-static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
+/* dx/dt, v and pivots at a share of a step; v becomes the next guess */
+static inline void rates_to(const fixed_t *s, int64_t step, double share, const double *x, double *xd, double *v,
+                            double *pivot)
 {
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_within(s, step, share), s->guess};
-    double *out[3] = {xd, s->v, s->pivot};
+    double *out[3] = {xd, v, pivot};
     s->rates(in, out, s->rates_h);
-    if (finite_all(s->nd, s->v))
-        memcpy(s->guess, s->v, s->nd*sizeof *s->v);
+    if (finite_all(s->nd, v))
+        memcpy(s->guess, v, s->nd*sizeof *v);
+}
+
+static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
+{
+    rates_to(s, step, share, x, xd, s->v, s->pivot);
 }
 
 /* Whether a pivot would vanish within the next step, extrapolated by a parabola through its last three values. Such a
@@ -100,13 +106,13 @@ static inline void forget_pivots(fixed_t *s)
         s->past[k] = NAN;
 }
 
-/* begin_t of methods that need dx/dt first */
+/* begin_t of methods that need dx/dt first; sets `rate`, `begun_at` and `now` */
 static inline int begin_with_rates(fixed_t *s, int64_t step)
 {
-    rates_at(s, step, 0.0, s->x, s->rate);
+    rates_to(s, step, 0.0, s->x, s->rate, s->begun_at, s->now);
     if (!finite_all(s->nx, s->rate))
         return NOT_FINITE;
-    return shrunk(s->npivots, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
+    return shrunk(s->npivots, s->now, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
 }
 
 /* dx/dt at a stage of a step; TOO_COARSE if a pivot changed too much since the beginning of the step */
@@ -148,8 +154,6 @@ static inline int advance_part(fixed_t *s, begin_t *begin, advance_t *advance, c
     status = begin(s, 0);
     if (status != DONE && status != NEAR_SINGULAR) /* the next whole step decides about other coordinates */
         return status;
-    memcpy(s->now, s->pivot, s->npivots*sizeof *s->now);
-    memcpy(s->begun_at, s->guess, s->nd*sizeof *s->guess);
     status = advance(s, 0, s->next);
     return status == DONE && !finite_all(s->nx, s->next) ? NOT_FINITE : status;
 }
@@ -170,6 +174,7 @@ static inline int divided(fixed_t *s, begin_t *begin, advance_t *advance, int64_
         while ((status = advance_part(s, begin, advance, &whole, step, parts)) == TOO_COARSE && 2*parts <= s->most_parts) {
             parts *= 2;
             s->part *= 2;
+            forget_pivots(s);
             memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess);
             memcpy(s->pivot, s->now, s->npivots*sizeof *s->now);
         }
@@ -202,12 +207,11 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
     for (step = first; step < first + n; step++) {
         double *y = every && step % every == 0 ? path : NULL;
         *status = begun(s, begin, step, y);
-        memcpy(s->now, s->pivot, s->npivots*sizeof *s->now);
-        memcpy(s->begun_at, s->guess, s->nd*sizeof *s->guess);
         if (*status == DONE && s->foresee)
             *status = foreseen(s);
-        if (*status == DONE)
-            *status = advance(s, step, s->next);
+        if (*status != DONE)
+            break;
+        *status = advance(s, step, s->next);
         if (*status == TOO_COARSE)
             *status = divided(s, begin, advance, step);
         if (*status == DONE && !finite_all(s->nx, s->next))

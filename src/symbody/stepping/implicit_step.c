@@ -162,7 +162,9 @@ static int solved(implicit_t *w, const double *const *in, double enough, int64_t
 
 static int begin(fixed_t *s, int64_t step)
 {
-    (void)s, (void)step;
+    (void)step;
+    memcpy(s->now, s->pivot, s->npivots*sizeof *s->now);
+    memcpy(s->begun_at, s->guess, s->nd*sizeof *s->guess);
     return DONE;
 }
 

@@ -31,10 +31,10 @@ static inline int shrunk(int64_t n, const double *pivots, const double *referenc
 static inline int steep(int64_t n, const double *pivots, const double *before, double share)
 {
     int64_t k;
-    for (k = 0; k < n; k++)
-        if (fabs(pivots[k] - before[k]) > share*fabs(before[k]))
-            return 1;
-    return 0;
+    int found = 0;
+    for (k = 0; k < n; k++) /* without branches: several at a time */
+        found |= fabs(pivots[k] - before[k]) > share*fabs(before[k]);
+    return found;
 }
 
 #endif

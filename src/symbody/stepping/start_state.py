@@ -170,10 +170,12 @@ def _turned(pivots: Array, first: Array) -> bool:
     return bool(np.prod(np.sign(pivots)) != np.prod(np.sign(first)))
 
 
-def require_clear_path(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
+def require_clear_path(
+    at: StartState, t: float, dt: float, u: Array, allowed: bool, *, fixed: bool = True
+) -> StartState:
     """The same state, if no singular position is within the next steps. They would pass it and could change the branch.
 
-    fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
+    allowed: whether other coordinates may be used. fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
     joints are driven.
     """
     if not fixed:
@@ -195,7 +197,7 @@ def require_clear_path(at: StartState, t: float, dt: float, u: Array, *, fixed: 
         )
     else:
         why = f"can no longer be closed by moving {joints}"
-        cure = "use repartition=True, drive other joints, or use smaller steps"
+        cure = f"{'' if allowed else 'use repartition=True, '}drive other joints, or use smaller steps"
     raise SingularityError(f"{where} {why}; {cure}", time=t)
 
 

@@ -74,7 +74,7 @@ class VariableTrajectory:
         self._see, self._bends = see, np.zeros(0) if bends is None else bends
         self._options = options or VariableStep()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
-        self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
+        self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent, repartition), t, np.array(at.x, dtype=float)
         self._method, self._longest, self._repartition = method, self._options.max_step, repartition
         self._width = 0.0  # of the last step (s)
         self._times, self._dense, self._watch = times, self._options.dense, EventWatch(self._options.events)
@@ -266,12 +266,12 @@ class VariableTrajectory:
         at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
         u = f.inputs(self.now)
         onward = repartitioned(at, self.now, u, self._repartition)
-        require_clear_path(onward, self.now, self._width, u, fixed=False)
+        require_clear_path(onward, self.now, self._width, u, self._repartition, fixed=False)
         slowed, self._longest = self._slowed, self._options.max_step
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
             return slowed
-        self._f, self._x = RatesAndJacobian(onward, self.now, f.inputs, self._spent), np.array(onward.x)
+        self._f, self._x = RatesAndJacobian(onward, self.now, f.inputs, self._spent, True), np.array(onward.x)
         return True
 
     def _failed(self, message: str, width: float) -> None:

@@ -34,6 +34,7 @@ class SystemFunctions:
         self._lock = threading.RLock()
         self._trace: TracedSystem | None = None
         self._made: dict[str, Function] = {}
+        self.partitions = {definition.state_partition: self}  # the same system with the coordinates chosen so far
         self.key, self.notes = _key(definition)
         found = load_functions(self.key, backend=backend) if self.key else None
         start = content_key(definition.model.values, definition.q0.round(DIGITS) + 0.0)
@@ -79,6 +80,17 @@ class SystemFunctions:
                     store_functions(key, {"": function})
                 self._made[name] = self.parameters.follow(function)
             return self._made[name]
+
+    def with_partition(self, definition: SystemDefinition) -> SystemFunctions:
+        """The functions of the same system with other coordinates, kept from the last time they were chosen."""
+        with self._lock:
+            found = self.partitions.get(definition.state_partition)
+            if found is None:
+                found = SystemFunctions(definition, self.backend)
+                found.partitions = self.partitions
+                self.partitions[definition.state_partition] = found
+        found.parameters.update(dict(self.parameters))
+        return found
 
     @property
     def loop_equations(self) -> Function:
