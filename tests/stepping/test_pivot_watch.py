@@ -68,11 +68,11 @@ def test_energy_does_not_jump_in_a_step_near_a_singular_start(seed, near, indepe
     assert drift(run) < 3e-4
 
 
-@pytest.mark.parametrize("method", ["rodas4", "trapezoidal", "semi-implicit"])
+@pytest.mark.parametrize("method", ["rodas4", "trapezoidal"])
 def test_other_methods_divide_their_steps_too(method):
     s = sb.system(crank_bar_rod(0, -0.01, "crank"), outputs=["*.q", "*.qd", "energy.*"])
     run = sb.simulate(s, 0.1, 2e-3, method=method, energy="ignore")
-    assert drift(run) < {"rodas4": 1e-4, "trapezoidal": 2e-3, "semi-implicit": 0.05}[method]
+    assert drift(run) < {"rodas4": 1e-4, "trapezoidal": 2e-3}[method]
 
 
 def test_python_steps_are_divided_like_those_in_c():
