@@ -5,12 +5,14 @@ Tests of pivot_watch.h, pivot_reference.py and the divided steps of fixed_step.h
 
 import numpy as np
 import pytest
+from test_singular_positions import slider_crank
 
 import symbody as sb
 from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, StepSettings
 from symbody.stepping.pivot_reference import RESERVE, SWITCH, offered_pivots
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
+from symbody.system.functions import SystemFunctions
 
 
 def crank_bar_rod(seed: int, near: float, independent: str, size: float = 1.0) -> sb.Model:
@@ -118,3 +120,26 @@ def test_slides_and_rotations_are_compared_by_a_length(size):
     m.cut("pin", "planar-ball", rod.point("tip", (0.8 * size, 0, 0)), slider["origin"], axis=2)
     s = sb.system(m)
     assert np.all(s.pivots / start_state(s).pivots > 0.5)
+
+
+def test_coordinates_that_were_chosen_before_are_not_compiled_again(monkeypatch):
+    """A slider-crank changes coordinates several times in a turn, among a few choices."""
+    s = sb.system(slider_crank("slider"), outputs=["*.q", "energy.*"])
+    made, original = [], SystemFunctions.__init__
+    monkeypatch.setattr(SystemFunctions, "__init__", lambda self, *given: made.append(self) or original(self, *given))
+    first = sb.simulate(s, 2.0, 1e-3, repartition=True)
+    assert len(made) == len(s.functions.partitions) - 1 > 0
+    again = sb.simulate(s, 2.0, 1e-3, repartition=True)
+    assert len(made) == len(s.functions.partitions) - 1
+    np.testing.assert_allclose(first.values, again.values, atol=1e-9)
+
+
+def test_errors_of_runs_that_may_change_coordinates_do_not_recommend_it():
+    m = slider_crank("crank")
+    for joint, nature in zip(m.joints(), ("dependent", "dependent", "driven"), strict=True):
+        joint.nature, joint.v0 = nature, (0.0,)
+    m.trajectory("slider")(lambda t, p: 1.0 + 0.2 * t)
+    for how in ({"dt": 1.5e-3}, {"method": "dop853"}):
+        with pytest.raises(sb.SingularityError) as caught:
+            sb.simulate(m, 1.0, repartition=True, **how)
+        assert "repartition" not in str(caught.value)
