@@ -122,6 +122,10 @@ class DroppedWarning(UserWarning):
     """A model file has something that the model leaves out although it would change the motion."""
 
 
+class MassWarning(UserWarning):
+    """So little mass resists a motion that few digits of its acceleration are right."""
+
+
 class AssemblyWarning(UserWarning):
     """Some states of a batch have loops that do not close; their results are NaN."""
 

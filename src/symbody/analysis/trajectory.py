@@ -16,7 +16,8 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.inputs import inputs_at
-from symbody.stepping.start_state import SINGULAR, SWITCH, StartState, followed
+from symbody.stepping.pivot_reference import SWITCH
+from symbody.stepping.start_state import SINGULAR, StartState, followed
 from symbody.system.definition import define
 from symbody.system.named_values import by_name, listed
 from symbody.system.system import Array, System, system, system_of

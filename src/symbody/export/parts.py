@@ -12,6 +12,7 @@ from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
 from symbody.model.tree import quaternion_tangents
+from symbody.stepping.pivot_reference import offered_pivots
 from symbody.system.loop_programs import given_program, loop_step_program
 from symbody.system.open_loop import open_rows
 from symbody.system.programs import jacobian_program, system_programs
@@ -54,6 +55,7 @@ class SystemParts:
     observe: Program
     loops: ExportedLoops | None  # if there are dependent coordinates
     c_functions: list[str]  # names that laws in C define
+    offered: list[float]  # for each pivot of the loops, the least size of its reference
 
 
 def parts_of(system: System) -> SystemParts:
@@ -67,6 +69,7 @@ def parts_of(system: System) -> SystemParts:
         _listed(system.x0), _listed(system.u0), _listed(system.start_guess),
         len(system.layout.coordinates), velocity_places(system), [i for ball in system.quaternions for i in ball],
         programs.rates, programs.outputs, _loops(system), sorted({*laws}),
+        _listed(offered_pivots(system, system.definition.q0)),
     )  # fmt: skip
     if not np.all(np.isfinite([*found.parameters.values(), *found.x0, *found.u0])):
         raise ModelError(

@@ -15,10 +15,10 @@ from symbody.export.parts import ExportedLoops, SystemParts
 from symbody.export.units import EXPONENTS
 from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
-from symbody.stepping.start_state import STOP
+from symbody.stepping.start_state import MOST_PARTS, STEEP, STOP
 from symbody.system.loop_closing import SAME
 
-SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
+SHARED = ("state.h", "pivot_watch.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
 FOLLOWING = "loop_path.h"  # the same source as in bridges
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
@@ -83,11 +83,16 @@ def system_files(
     ]
     numbers: dict[str, Iterable[float]] = {
         "double START_X": parts.x0, "double START_U": parts.u0, "double START_P": parts.parameters.values(),
-        "double START_GUESS": parts.guess, "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
+        "double START_GUESS": parts.guess, "double OFFERED": parts.offered,
+        "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
     }  # fmt: skip
     values = [f"static const {name}[] = {{{_listed(members)}}};" for name, members in numbers.items()]
     values += _loop_values(parts.loops) if parts.loops else []
-    values.append(f"#define WATCH {STOP!r} /* share of its first value at which a pivot of the loops ends a run */")
+    values += [
+        f"#define WATCH {STOP!r} /* share of its reference at which a pivot of the loops ends a run */",
+        f"#define STEEP {STEEP!r} /* share of a pivot that it may change within a step; longer steps are divided */",
+        f"#define MOST_PARTS {MOST_PARTS} /* of a step */",
+    ]
     words = {
         "NAME": parts.name,
         "SIZES": "\n".join(sizes),

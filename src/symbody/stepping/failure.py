@@ -6,11 +6,19 @@ import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
-from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOWARDS_SINGULAR
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOO_COARSE, TOWARDS_SINGULAR
 from symbody.stepping.method import FixedStepMethod, Method
+from symbody.stepping.pivot_reference import SWITCH
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
-from symbody.stepping.start_state import SWITCH, StartState, crossing_ahead, repartitioned, require_clear_path, shrunk
+from symbody.stepping.start_state import (
+    StartState,
+    crossing_ahead,
+    repartitioned,
+    require_clear_path,
+    shrunk,
+    start_state,
+)
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
@@ -23,6 +31,7 @@ NUDGE = 1e-6  # of a state, relative: for derivatives of the rates by difference
 MOST_STATES = 400  # above which the fastest eigenvalue is not computed
 TIE = 1e-3  # of equally fast eigenvalues, the growing one is reported
 MARGIN = 1.02  # a step must exceed the stable one by this factor to be blamed, because of difference quotients
+SOONER = (", or repartition=True to change coordinates sooner", "")  # by whether that is already so
 LATER = 0.5  # of the start's eigenvalue: from here on the last good state is reported
 
 
@@ -36,7 +45,12 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         raise beyond_limit(at, t, u) or diverged(s, t)
     if status == TOWARDS_SINGULAR:
         clear = crossing_ahead(at, t, dt, u) is None
-        return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u)
+        return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u, allowed)
+    if status == TOO_COARSE:
+        onward = require_clear_path(repartitioned(at, t, u, allowed), t, dt, u, allowed)
+        if onward.system is not s:
+            return onward
+        raise too_coarse(at, t, dt, allowed)
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     culprit = None if sound else step_culprit(at, t, dt, u)
@@ -47,14 +61,20 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if culprit is None and (status == NEAR_SINGULAR or opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
-            return require_clear_path(onward, t, dt, u)
+            return require_clear_path(onward, t, dt, u, allowed)
     if opening:
         joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
-        cure = "use smaller steps, or repartition=True to change coordinates sooner"
+        cure = f"use smaller steps{SOONER[allowed]}"
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed by moving {joints}; {cure}"
         raise SingularityError(problem, time=t)
     stuck = "Newton's method does not converge in a step; use a smaller `dt`"
     raise failed(at, t, u, culprit, stuck if status == NOT_CONVERGED else "")
+
+
+def too_coarse(at: StartState, t: float, dt: float, allowed: bool) -> SingularityError:
+    """The error for loops that pass so near a singular position that even parts of a step are too long."""
+    where = f"{at.system.model.name}: after t = {t:g} s the loops pass very near a singular position"
+    return SingularityError(f"{where}, too fast for steps of {dt:g} s; use smaller steps{SOONER[allowed]}", time=t)
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:
@@ -95,9 +115,11 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     """Whether explicit steps are too long to be stable, in words; empty if not.
 
     It examines the last good state, or the start if the motion was faster there. With loops it examines only the start,
-    because a singular position looks just as fast.
+    because a singular position looks just as fast, and not if the start is near one.
     """
     s, x = at.system, at.x
+    if len(at.pivots) and shrunk(start_state(s), 0.0, s.u0, SWITCH):
+        return ""
     where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
     growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
     sane = not len(at.pivots) and growing.max(initial=0.0) < MEANT

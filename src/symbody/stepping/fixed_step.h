@@ -5,7 +5,8 @@
    x = (coordinates, velocities, further states); coordinates whose velocities depend on others come first among the
    states. With closed loops, f also computes the dependent coordinates v, starting from those of the last evaluation,
    and the pivots of the Jacobian of loops and ties. A pivot that has changed sign or shrunk to the share `watch` of
-   its first value stops the run before the position is singular. */
+   its reference stops the run before the position is singular. A step within which a pivot changes by more than the
+   share `steep` is made in parts. */
 #ifndef STEPPING_FIXED_STEP_H
 #define STEPPING_FIXED_STEP_H
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "../codegen/runtime/steps.h"
+#include "pivot_watch.h"
 #include "state.h"
 
 typedef struct {
@@ -26,11 +28,12 @@ typedef struct {
     generated power; /* (t, x, u, guess) -> forces and rates; NULL if the rates have P as a fourth output, or unwanted */
     const double *power_h;
     int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs, npower;
+    int64_t part, most_parts; /* the present part of a divided step, else 0; number of parts that are allowed */
     int64_t foresee;         /* whether a step is refused if a pivot would vanish within it */
     int64_t row;             /* from a row of u to the next: nu, or 0 if all steps use one row */
     const int64_t *velocity; /* for each coordinate, the place of its velocity in x; -1 within a quaternion */
     const int64_t *balls;    /* pairs of places in x: a unit quaternion, and its angular velocity */
-    const double *pivots;    /* at the beginning */
+    const double *pivots;    /* their references */
     const double *u;         /* inputs: a row before each step and one after the last, or one row */
     double *x, *guess;       /* state; dependent coordinates of the last evaluation */
     double *next, *rate;     /* state after the step; dx/dt before it */
@@ -39,11 +42,14 @@ typedef struct {
     double *between, *room;  /* inputs between two rows; values of `limits` */
     double *watt, *powers;   /* P of the last evaluation of the rates; npower numbers (P, or forces and rates) before
                                 each step, or NULL */
-    double watch, reach;     /* share of a pivot; largest change of a coordinate with which the loops can be closed again */
+    double *begun_at;        /* dependent coordinates at the beginning of the step, or of the part of one */
+    double *origin, *rows;   /* of a divided step: x and guess before it; inputs before and after a part */
+    double watch, steep;     /* shares of a pivot */
+    double reach;            /* largest change of a coordinate with which the loops can be closed again */
     double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
 
-/* Parts of a method: prepare a step; make it; replace the state and what depends on it. Status DONE, or why not. */
+/* Parts of a method: prepare a step, with `begun_at` and `now`; make it; replace the state and what depends on it. Status DONE, or why not. */
 typedef int begin_t(fixed_t *s, int64_t step);
 typedef int advance_t(fixed_t *s, int64_t step, double *next);
 typedef void renew_t(fixed_t *s, const double *x);
@@ -60,14 +66,20 @@ static inline const double *inputs_within(const fixed_t *s, int64_t step, double
     return s->between;
 }
 
-/* dx/dt at a share of a step; its dependent coordinates become the next guess */
-static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
+/* dx/dt, v and pivots at a share of a step; v becomes the next guess */
+static inline void rates_to(const fixed_t *s, int64_t step, double share, const double *x, double *xd, double *v,
+                            double *pivot)
 {
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_within(s, step, share), s->guess};
-    double *out[4] = {xd, s->v, s->pivot, s->watt};
+    double *out[4] = {xd, v, pivot, s->watt};
     s->rates(in, out, s->rates_h);
-    if (finite_all(s->nd, s->v))
-        memcpy(s->guess, s->v, s->nd*sizeof *s->v);
+    if (finite_all(s->nd, v))
+        memcpy(s->guess, v, s->nd*sizeof *v);
+}
+
+static inline void rates_at(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
+{
+    rates_to(s, step, share, x, xd, s->v, s->pivot);
 }
 
 /* Whether a pivot would vanish within the next step, extrapolated by a parabola through its last three values. Such a
@@ -76,7 +88,6 @@ static inline int foreseen(fixed_t *s)
 {
     const int64_t n = s->npivots;
     int64_t k;
-    memcpy(s->now, s->pivot, n*sizeof *s->now);
     for (k = 0; k < n; k++)
         if ((3.0*(s->now[k] - s->past[k]) + s->past[n + k])*s->now[k] <= 0.0) /* false if the past is NaN */
             return TOWARDS_SINGULAR;
@@ -86,7 +97,7 @@ static inline int foreseen(fixed_t *s)
 /* after a step: its pivots become the past */
 static inline void remember_pivots(fixed_t *s)
 {
-    const int64_t n = s->foresee ? s->npivots : 0;
+    const int64_t n = s->npivots;
     memcpy(s->past + n, s->past, n*sizeof *s->past);
     memcpy(s->past, s->now, n*sizeof *s->past);
 }
@@ -99,13 +110,20 @@ static inline void forget_pivots(fixed_t *s)
         s->past[k] = NAN;
 }
 
-/* begin_t of methods that need dx/dt first */
+/* begin_t of methods that need dx/dt first; sets `rate`, `begun_at` and `now` */
 static inline int begin_with_rates(fixed_t *s, int64_t step)
 {
-    rates_at(s, step, 0.0, s->x, s->rate);
+    rates_to(s, step, 0.0, s->x, s->rate, s->begun_at, s->now);
     if (!finite_all(s->nx, s->rate))
         return NOT_FINITE;
-    return shrunk(s->npivots, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
+    return shrunk(s->npivots, s->now, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
+}
+
+/* dx/dt at a stage of a step; TOO_COARSE if a pivot changed too much since the beginning of the step */
+static inline int stage_rates(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
+{
+    rates_at(s, step, share, x, xd);
+    return steep(s->npivots, s->pivot, s->now, s->steep) ? TOO_COARSE : DONE;
 }
 
 /* before a step: prepare it, check the limits, and write the outputs if y is given */
@@ -131,6 +149,61 @@ static inline int begun(fixed_t *s, begin_t *begin, int64_t step, double *y)
     return DONE;
 }
 
+/* one part of a divided step, from s->x to s->next */
+static inline int advance_part(fixed_t *s, begin_t *begin, advance_t *advance, const fixed_t *whole, int64_t step,
+                               int64_t parts)
+{
+    const double from = (double)s->part/parts, to = (s->part + 1.0)/parts;
+    int status;
+    memcpy(s->rows, inputs_within(whole, step, from), s->nu*sizeof *s->rows);
+    memcpy(s->rows + s->nu, inputs_within(whole, step, to), s->nu*sizeof *s->rows);
+    s->t0 = whole->t0 + (step + from)*whole->dt;
+    s->dt = whole->dt/parts;
+    status = begin(s, 0);
+    if (status != DONE && status != NEAR_SINGULAR) /* the next whole step decides about other coordinates */
+        return status;
+    status = advance(s, 0, s->next);
+    return status == DONE && !finite_all(s->nx, s->next) ? NOT_FINITE : status;
+}
+
+/* A step in parts that keep the change of each pivot small. If it fails, x and guess are as before it. */
+static inline int divided(fixed_t *s, begin_t *begin, advance_t *advance, int64_t step)
+{
+    const fixed_t whole = *s;
+    int64_t parts = 2;
+    int status = DONE;
+    memcpy(s->origin, s->x, s->nx*sizeof *s->x);
+    memcpy(s->origin + s->nx, s->begun_at, s->nd*sizeof *s->guess);
+    memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess);
+    memcpy(s->pivot, s->now, s->npivots*sizeof *s->now);
+    s->u = s->rows;
+    forget_pivots(s);
+    for (s->part = 0; s->part < parts && status == DONE; s->part++) {
+        while ((status = advance_part(s, begin, advance, &whole, step, parts)) == TOO_COARSE && 2*parts <= s->most_parts) {
+            parts *= 2;
+            s->part *= 2;
+            forget_pivots(s);
+            memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess);
+            memcpy(s->pivot, s->now, s->npivots*sizeof *s->now);
+        }
+        if (status == DONE && s->part + 1 < parts) {
+            normalise(s->nballs, s->balls, s->next);
+            memcpy(s->x, s->next, s->nx*sizeof *s->x);
+            remember_pivots(s);
+        }
+    }
+    s->part = 0;
+    s->t0 = whole.t0;
+    s->dt = whole.dt;
+    s->u = whole.u;
+    if (status != DONE) {
+        memcpy(s->x, s->origin, s->nx*sizeof *s->x);
+        memcpy(s->guess, s->origin + s->nx, s->nd*sizeof *s->guess);
+    }
+    forget_pivots(s);
+    return status == TOO_COARSE && !s->foresee ? NEAR_SINGULAR : status;
+}
+
 /* n steps from step `first` on. Before each step whose number is a multiple of `every` (0: never), the outputs go to
    a row of `path`. Returns the number of steps made. If it is less than n, `status` is the reason and x the last good
    state. */
@@ -144,12 +217,17 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
         *status = begun(s, begin, step, y);
         if (*status == DONE && s->foresee)
             *status = foreseen(s);
-        if (*status == DONE)
-            *status = advance(s, step, s->next);
-        if (*status == DONE && !finite_all(s->nx, s->next))
-            *status = NOT_FINITE;
         if (*status != DONE)
             break;
+        *status = advance(s, step, s->next);
+        if (*status == TOO_COARSE)
+            *status = divided(s, begin, advance, step);
+        if (*status == DONE && !finite_all(s->nx, s->next))
+            *status = NOT_FINITE;
+        if (*status != DONE) {
+            memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess); /* a stage may have found another branch */
+            break;
+        }
         normalise(s->nballs, s->balls, s->next);
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
         remember_pivots(s);
@@ -170,7 +248,7 @@ static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, rene
         if (!(fabs(x[place] - s->x[place]) <= s->reach))
             return ELSEWHERE;
     }
-    if (s->foresee && memcmp(x, s->x, s->nx*sizeof *x))
+    if (memcmp(x, s->x, s->nx*sizeof *x))
         forget_pivots(s);
     if (renew)
         renew(s, x);

@@ -18,24 +18,27 @@ from symbody.codegen import Function, refresh
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
-from symbody.stepping.start_state import STOP, STRIDE, StartState
+from symbody.stepping.start_state import MOST_PARTS, STEEP, STOP, STRIDE, StartState
 from symbody.stepping.work import exchanges, pairs_at, power_at, power_function, rates_and_power
 from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR, TOO_COARSE = range(
+    8
+)  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
-SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs npower foresee row"
-POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room watt powers"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs npower part most_parts foresee row"
+POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room watt powers begun_at origin rows"
 
 
 @dataclass(frozen=True)
 class StepSettings:
     """Steps of dt (s) from the time t0 (s); u: one row of inputs, or one before each step and one after the last.
 
-    first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share. foresee:
-    whether a step is not started if a pivot would vanish in it. power: whether the power before each step is kept.
+    first: the index of the first step. watch: the run ends if a pivot of the loops falls below this share of its
+    reference. foresee: whether a step is not started if a pivot would vanish in it. parts: into which a step may be
+    divided if a pivot changes too much in it. power: whether the power before each step is kept.
     """
 
     dt: float
@@ -45,6 +48,7 @@ class StepSettings:
     watch: float = STOP
     foresee: bool = False
     newton: Newton | None = None
+    parts: int = MOST_PARTS
     power: bool = False
 
 
@@ -105,7 +109,7 @@ class FrameOf(Mirror):
     c_type = "fixed_t"
     _fields_ = _fields(
         "rates outputs limits power",
-        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch reach t0 dt", ctypes.c_double),
+        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch steep reach t0 dt", ctypes.c_double),
     )  # fmt: skip
 
 
@@ -157,10 +161,18 @@ class CompiledSteps:
             "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
             "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
             "npower": 1 if alone is None else alone.signature.outputs["pairs"][0],
-            "foresee": settings.foresee, "row": _row(u),
+            "part": 0, "most_parts": settings.parts, "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
-        room = {"next": "nx", "rate": "nx", "v": "nd", "now": "npivots", "between": "nu", "room": "nl"}
+        room = {
+            "next": "nx",
+            "rate": "nx",
+            "v": "nd",
+            "now": "npivots",
+            "between": "nu",
+            "room": "nl",
+            "begun_at": "nd",
+        }
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
             "balls": np.array(balls, dtype=np.int64).ravel(),
@@ -171,10 +183,13 @@ class CompiledSteps:
             "x": self.x,
             "guess": self.guess,
             "watt": np.zeros(1),
+            "origin": np.zeros(len(self.x) + len(self.guess)),
+            "rows": np.zeros(2 * self.sizes["nu"]),
             **{name: np.zeros(self.sizes[size]) for name, size in room.items()},
         }
         self.numbers: dict[str, float] = {
             "watch": settings.watch,
+            "steep": STEEP,
             "reach": STRIDE,
             "t0": settings.t0,
             "dt": settings.dt,
@@ -287,11 +302,15 @@ def _rows(first: int, steps: int, every: int) -> int:
 PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, index, dx/dt before it) → x after it
 
 
+class TooCoarse(Exception):
+    """A pivot of the loops changes too much within a step."""
+
+
 class PythonSteps:
     """The same in Python, for machines without a C compiler."""
 
     def __init__(self, start: StartState, settings: StepSettings, step: PythonStep):
-        self.system, self._step, self._watch = start.system, step, settings.watch
+        self.system, self._step, self._watch, self._parts = start.system, step, settings.watch, settings.parts
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
         self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
         self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
@@ -313,6 +332,8 @@ class PythonSteps:
         """dx/dt, dependent coordinates and pivots at a fraction of a step; the result is the next guess."""
         t = np.array([self.t0 + (step + share) * self.dt])
         found = self.system.rates_function(t, x, self.inputs(step, share), self.guess)
+        if x is not self.x and np.any(np.abs(found.pivots - self._course[0]) > STEEP * np.abs(self._course[0])):
+            raise TooCoarse
         if np.all(np.isfinite(found.v)):
             self.guess = found.v
         return found
@@ -344,7 +365,12 @@ class PythonSteps:
                 break
             y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
             watts = [self.power(self.inputs(step, 0.0))] if self._keeps_power else []
-            after = self._step(self, step, rate)
+            guess = self.guess
+            try:
+                after = self._advanced(step, rate)
+            except TooCoarse:
+                self.guess, self.status = guess, TOO_COARSE if self._foresee else NEAR_SINGULAR
+                break
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
                 break
@@ -360,6 +386,41 @@ class PythonSteps:
 
     def power(self, u: Array) -> Array:
         return np.array([power_at(power_function(self.system), np.array([self.t]), self.x, u, self.guess)])
+
+    def _advanced(self, step: int, rate: Array) -> Array:
+        """The state after a step, made in parts if a pivot changes too much in it."""
+        x, guess = self.x, self.guess
+        try:
+            return self._step(self, step, rate)
+        except TooCoarse:
+            whole, rows = (self.t0, self.dt, self.u), [self.inputs(step, share) for share in (0.0, 1.0)]
+        try:
+            return self._in_parts(self.t0 + step * self.dt, self.dt, rows, guess)
+        finally:
+            (self.t0, self.dt, self.u), self.x = whole, x
+            self._course[:] = np.nan
+
+    def _in_parts(self, t: float, dt: float, rows: list[Array], guess: Array) -> Array:
+        """The state after a step of dt from t, in parts that keep the change of each pivot small."""
+        part, parts, after = 0, 2, self.x
+        while part < parts:
+            u = [rows[0] + (part + share) / parts * (rows[1] - rows[0]) for share in (0.0, 1.0)]
+            self.t0, self.dt, self.u, self.guess = t + part / parts * dt, dt / parts, np.array(u), guess
+            found = self.rates(0, 0.0, self.x)
+            self._course[0] = found.pivots
+            try:
+                after = self._step(self, 0, found.xd)
+            except TooCoarse:
+                part, parts = 2 * part, 2 * parts
+                if parts > self._parts:
+                    raise
+                continue
+            if not np.all(np.isfinite(after)):
+                break
+            self.x, guess, part = after, self.guess, part + 1
+            for q in self.system.quaternion_places:
+                after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
+        return after
 
     def observe(self) -> Array:
         self.status, _ = self._begun(self.done)

@@ -12,7 +12,8 @@ from symbody.stepping.failure import after_stop
 from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
-from symbody.stepping.start_state import STOP, SWITCH, StartState
+from symbody.stepping.pivot_reference import SWITCH
+from symbody.stepping.start_state import STOP, StartState
 from symbody.stepping.work import Work, work_of_pairs, work_of_steps
 from symbody.system.system import Array, System
 
@@ -265,7 +266,7 @@ class FixedTrajectory:
         steps, s, t = self._steps, self.system, self.now
         u = self._inputs_now
         last = s.outputs_function(np.array([t]), steps.x, u, steps.guess)
-        here = StartState(s, steps.x, steps.guess, s.pivots)
+        here = StartState(s, steps.x, steps.guess, self._at.pivots)
         try:
             self._begin(after_stop(here, steps.status, t, self.grid.dt, u, self._repartition, self._method), self.done)
         except (DivergenceError, SingularityError):

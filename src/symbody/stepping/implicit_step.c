@@ -33,6 +33,7 @@ typedef struct {
     const int64_t *place;  /* for each increment, the place of its coordinate in x; -1 for a quaternion */
     const double *scale;   /* tolerance of Newton's method for each unknown */
     double *last, *before; /* dependent coordinates of the last step, and of the one before */
+    double *spacing;       /* s, between them; 0: unknown */
     double *a, *A, *f, *Y; /* accelerations and rates at x, and those of the rule */
     double *lambda, *F;    /* multipliers; factors of the last tangent */
     double *z, *d;         /* unknowns of the trial, z and then y; their correction */
@@ -133,7 +134,7 @@ static double corrected(implicit_t *w, const double *const *in, double share)
 static int solved(implicit_t *w, const double *const *in, double enough, int64_t limit, int64_t *iterations)
 {
     const fixed_t *s = &w->frame;
-    const double dt = s->dt, *v0 = s->x + s->nq;
+    const double dt = s->dt, *v0 = s->x + s->nq, onward = *w->spacing > 0.0 ? dt/ *w->spacing : 0.0;
     double *loop[3] = {w->h, s->v, s->pivot}, *y = w->z + s->nv, moved = 0.0;
     int64_t i, j;
     for (i = 0; i < s->nv; i++)
@@ -141,7 +142,7 @@ static int solved(implicit_t *w, const double *const *in, double enough, int64_t
     for (i = 0; i < s->ns; i++)
         y[i] = v0[s->nv + i] + dt*w->f[i];
     for (i = 0; i < s->nd; i++) /* dependent coordinates continue as in the last step */
-        s->guess[i] = 2.0*w->last[i] - w->before[i];
+        s->guess[i] = w->last[i] + onward*(w->last[i] - w->before[i]);
     memcpy(w->trial_lambda, w->lambda, w->nh*sizeof(double));
     trial(w);
     for (j = 0; j < limit; j++) {
@@ -161,7 +162,9 @@ static int solved(implicit_t *w, const double *const *in, double enough, int64_t
 
 static int begin(fixed_t *s, int64_t step)
 {
-    (void)s, (void)step;
+    (void)step;
+    memcpy(s->now, s->pivot, s->npivots*sizeof *s->now);
+    memcpy(s->begun_at, s->guess, s->nd*sizeof *s->guess);
     return DONE;
 }
 
@@ -179,6 +182,8 @@ static int advance(fixed_t *s, int64_t step, double *next)
     w->c[1] = w->gamma/(w->beta*dt);
     w->c[2] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->gamma*dt);
     w->c[3] = w->alpha;
+    if (dt != *w->spacing)
+        w->kept = 0; /* a tangent belongs to one dt */
     arrived = w->kept && solved(w, in, SURE, SHORT, &count);
     if (!arrived) {
         w->kept = 0;
@@ -187,14 +192,18 @@ static int advance(fixed_t *s, int64_t step, double *next)
     }
     if (!finite_all(s->nx, w->trial_x))
         return NOT_FINITE;
+    if (steep(s->npivots, s->pivot, s->now, s->steep))
+        return TOO_COARSE;
     if (!arrived && w->strict)
         return NOT_CONVERGED;
     w->capped += !arrived;
     w->iterations += count;
     w->most = count > w->most ? count : w->most;
-    if (w->counts)
+    if (w->counts && s->part)
+        w->counts[-1] += (double)count;
+    else if (w->counts)
         *w->counts++ = (double)count;
-    if (shrunk(s->npivots, s->pivot, s->pivots, s->watch))
+    if (!s->part && shrunk(s->npivots, s->pivot, s->pivots, s->watch))
         return NEAR_SINGULAR;
     if (w->nh) {
         if (w->tangent == NUMERICAL) { /* the projections are weighted by the exact tangent */
@@ -212,6 +221,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     memcpy(next, w->trial_x, s->nx*sizeof(double));
     memcpy(w->before, w->last, s->nd*sizeof(double));
     memcpy(w->last, s->guess, s->nd*sizeof(double));
+    *w->spacing = dt;
     memcpy(w->a, w->trial_a, n*sizeof(double));
     memcpy(w->A, w->trial_A, n*sizeof(double));
     memcpy(w->f, w->trial_f, k*sizeof(double));
@@ -238,6 +248,7 @@ static void renew(fixed_t *s, const double *x)
     if (moved) {
         memcpy(w->last, s->guess, s->nd*sizeof *w->last);
         memcpy(w->before, s->guess, s->nd*sizeof *w->before);
+        *w->spacing = 0.0;
         w->kept = 0;
     }
 }

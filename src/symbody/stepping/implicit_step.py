@@ -29,7 +29,7 @@ STIFFNESS = 1e4  # of the loops relative to the inertia in a step: alpha dt²/4 
 IMPLICIT_T = structure_of(
     "implicit_t",
     "newton kept_tangent residual gaps projection",
-    "place scale last before a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
+    "place scale last before spacing a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
     "h qd qdd r S order c held counts",
     "beta gamma alpha_m alpha_f alpha",
     "nh limit tangent strict kept iterations most capped",
@@ -49,7 +49,7 @@ class IntegrationRule:
 class ImplicitSteps(CompiledSteps):
     """Steps from a state; `counts`: iterations of each step, `most`: their maximum, `capped`: unconverged steps."""
 
-    KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
+    KEPT = (*CompiledSteps.KEPT, "pivot", "last", "before", "spacing", "a", "A", "f", "Y", "lambda", "held")
     TURNS = True
     RATES_FIRST = False
 
@@ -67,7 +67,7 @@ class ImplicitSteps(CompiledSteps):
         scales += [system.model.states[name].scale for name in system.layout.states[len(scales) :]]
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
-            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4,
+            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4, "spacing": 1,
             "held": self.sizes["nu"],
             **dict.fromkeys(("a", "A", "trial_a", "trial_A", "qd", "qdd"), nv),
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
@@ -97,7 +97,7 @@ class ImplicitSteps(CompiledSteps):
         """What steps need besides x: accelerations and rates, dependent coordinates, multipliers."""
         given, nq, nv = self.arrays, self.sizes["nq"], self.sizes["nv"]
         u = given["u"][min(self.done, len(given["u"]) - 1)]
-        rates = self.functions["rates"](np.array([self.t]), self.x, u, self.guess).xd
+        rates, _, given["pivot"][:] = self.functions["rates"](np.array([self.t]), self.x, u, self.guess)
         for name in ("a", "A"):
             given[name][:] = rates[nq : nq + nv]
         for name in ("f", "Y"):
@@ -107,7 +107,7 @@ class ImplicitSteps(CompiledSteps):
         given["held"][:] = u
         if len(given["lambda"]):
             given["lambda"][:] = self._multipliers(self.t, u)
-        self.structure.kept = 0
+        self.structure.kept, given["spacing"][0] = 0, 0.0
 
     def _multipliers(self, t: float, u: Array) -> Array:
         """λ of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, so its values give both sides."""

@@ -12,17 +12,16 @@ typedef struct {
     int64_t step;
 } stage_t;
 
-static int stage_rates(void *of, double share, const double *x, double *xd)
+static int rates_of(void *of, double share, const double *x, double *xd)
 {
     const stage_t *at = of;
-    rates_at(at->s, at->step, share, x, xd);
-    return DONE;
+    return stage_rates(at->s, at->step, share, x, xd);
 }
 
 static int advance(fixed_t *s, int64_t step, double *next)
 {
     stage_t at = {s, step};
-    return rk4_step(stage_rates, &at, s->nx, s->dt, s->x, s->rate, ((rk4_t *)s)->stages, next);
+    return rk4_step(rates_of, &at, s->nx, s->dt, s->x, s->rate, ((rk4_t *)s)->stages, next);
 }
 
 STEPPER(rk4_t, begin_with_rates, advance, NULL)

@@ -101,7 +101,8 @@ static int advance(fixed_t *s, int64_t step, double *next)
                     w->y[k] += A[q*i + j]*w->U[n*j + k];
             }
         if (moved) {
-            rates_at(s, step, alpha[i], w->y, w->f);
+            if (stage_rates(s, step, alpha[i], w->y, w->f) != DONE)
+                return TOO_COARSE;
             f = w->f;
         }
         for (k = 0; k < n; k++)

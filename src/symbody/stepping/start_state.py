@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.system.assembly import constraint_function
+from symbody.stepping.pivot_reference import offered_pivots, reference_pivots
 from symbody.system.displacement import movable
 from symbody.system.loop_closing import require_closed
 from symbody.system.not_finite import first_not_finite
@@ -17,8 +17,9 @@ from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
 from symbody.system.ties import independent_jacobian
 
-STOP = 0.02  # of its first value: a pivot of the loops below this ends a run
-SWITCH = 0.3  # the same, where coordinates may change: accuracy depends on the square of the pivot
+STOP = 0.02  # of its reference: a pivot of the loops below this ends a run
+STEEP = 0.1  # of a pivot: the largest change within a step; a longer step is made in parts
+MOST_PARTS = 64  # of a step
 STRIDE = 0.1  # rad or m: how far a state may be from a known one for its loops to be closed in one go
 NEARBY = 0.5  # rad or m that dependent coordinates may move then
 AHEAD, FINE = 3, 96  # steps that are looked ahead if a pivot may vanish soon, and their subdivisions
@@ -37,14 +38,27 @@ class StartState:
     pivots: Array
 
 
+def own_start(s: System) -> StartState:
+    """The start of a system, compared with its own pivots: its coordinates were just chosen there."""
+    return StartState(s, s.x0, s.start_guess, s.pivots)
+
+
 def start_state(s: System, x: Array | None = None, u: Array | None = None, t: float = 0.0) -> StartState:
     """The system's own start, or another state at t (s) with inputs u, with loops closed on the path from the start."""
-    start = StartState(s, s.x0, s.start_guess, s.pivots)
+    start = own_start(s)
     if x is None and t == 0.0:
-        return start
+        return watched(start, t, s.u0)
     x, u = s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u
     check_given(s, x, u, t)
-    return followed(start, x, u, t, s.u0, 0.0)
+    return watched(followed(start, x, u, t, s.u0, 0.0), t, u)
+
+
+def watched(at: StartState, t: float, u: Array) -> StartState:
+    """The same state, its pivots to be compared with what other coordinates offer there."""
+    if not len(at.pivots):
+        return at
+    q = at.system.motion(t, at.x, u, at.guess)[0]
+    return replace(at, pivots=reference_pivots(at.pivots, offered_pivots(at.system, q)))
 
 
 def closed_at(
@@ -76,7 +90,7 @@ def check_given(s: System, x: Array, u: Array, t: float) -> None:
 
 
 def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
-    """Whether a pivot of the loops fell to a share of its first value, or changed its sign."""
+    """Whether a pivot of the loops fell to a share of its reference, or changed its sign."""
     if not len(at.pivots):
         return False
     pivots = at.system.rates_function(np.array([t]), at.x, u, at.guess).pivots
@@ -117,7 +131,7 @@ def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | 
 
 def _best_determinacy(s: System, q: Array) -> float:
     """How well the equations determine dependent joints, for any coordinates: their least singular value."""
-    J = independent_jacobian(s.live_model, q, s.partition, constraint_function(s.model))[0]
+    J = independent_jacobian(s.live_model, q, s.partition, s.loops)[0]
     return float(np.linalg.svd(J[:, movable(s.model)], compute_uv=False)[-1])
 
 
@@ -156,10 +170,12 @@ def _turned(pivots: Array, first: Array) -> bool:
     return bool(np.prod(np.sign(pivots)) != np.prod(np.sign(first)))
 
 
-def require_clear_path(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
+def require_clear_path(
+    at: StartState, t: float, dt: float, u: Array, allowed: bool, *, fixed: bool = True
+) -> StartState:
     """The same state, if no singular position is within the next steps. They would pass it and could change the branch.
 
-    fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
+    allowed: whether other coordinates may be used. fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
     joints are driven.
     """
     if not fixed:
@@ -181,7 +197,7 @@ def require_clear_path(at: StartState, t: float, dt: float, u: Array, *, fixed: 
         )
     else:
         why = f"can no longer be closed by moving {joints}"
-        cure = "use repartition=True, drive other joints, or use smaller steps"
+        cure = f"{'' if allowed else 'use repartition=True, '}drive other joints, or use smaller steps"
     raise SingularityError(f"{where} {why}; {cure}", time=t)
 
 
@@ -201,7 +217,7 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     if _turned(found.pivots, at.pivots):
         cure = "use smaller steps; closure='augmented' may pass such positions"
         raise SingularityError(f"{where} {joints} passed a singular position within one step; {cure}", time=t)
-    model, loops = s.live_model, constraint_function(s.model)
+    model, loops = s.live_model, s.loops
     best, any_nature = (partition(model, q, swap=swap, complete=False) for swap in (False, True))
     grips = [determinacy(model, q, parts, loops) for parts in (best, any_nature)]
     if allowed or grips[0] < STOP * grips[1]:  # otherwise the given natures count
@@ -224,4 +240,4 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
         better = ", ".join(names[i] for i in best.free)
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}", time=t)
-    return start_state(s.over(q, v, x[s.layout.first_state :], swap=best == any_nature))
+    return own_start(s.over(q, v, x[s.layout.first_state :], swap=best == any_nature))

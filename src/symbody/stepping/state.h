@@ -34,14 +34,4 @@ static inline void normalise(int64_t n, const int64_t *balls, double *x)
     }
 }
 
-/* whether a pivot of the loops has changed sign, or shrunk to a share of its first value */
-static inline int shrunk(int64_t n, const double *pivots, const double *first, double share)
-{
-    int64_t k;
-    for (k = 0; k < n; k++)
-        if (!(pivots[k]/first[k] > share))
-            return 1;
-    return 0;
-}
-
 #endif

@@ -41,14 +41,20 @@ class RatesAndJacobian:
     """
 
     def __init__(
-        self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str], power: bool = False
+        self,
+        at: StartState,
+        t: float,
+        inputs: Callable[[float], Array],
+        spent: Counter[str],
+        repartition: bool = False,
+        power: bool = False,
     ):
         self._keeps_power, self.powers = power, list[float]()
         self._rates = (rates_and_power(at.system) if power else None) or at.system.rates_function
         self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
         self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
         self.balls = at.system.quaternion_places
-        self.spent, self._bad = spent, 0
+        self.spent, self._bad, self._repartition = spent, 0, repartition
         self._stages: list[tuple[ClosedState, Array]] = []  # solved since `last`, with their pivots
 
     def evaluated(self, t: float, x: Array, guess: Array | None = None) -> Any:
@@ -89,7 +95,8 @@ class RatesAndJacobian:
             return closed_at(start, x, self.inputs(t), t, self.inputs(last.t), last.t).guess
         except (AssemblyError, SingularityError) as error:
             where = f"{self.system.model.name}: the loops cannot be followed from t = {last.t:g} s to {t:g} s"
-            raise SingularityError(f"{where}; use a smaller max_step, or repartition=True", time=last.t) from error
+            other = "" if self._repartition else ", or repartition=True"
+            raise SingularityError(f"{where}; use a smaller max_step{other}", time=last.t) from error
 
     def pivot_slopes(self, t: float, x: Array, found: Any, width: float) -> Array:
         """The rates of change of the loops' pivots along the motion (1/s), by differences over a fraction of a step."""

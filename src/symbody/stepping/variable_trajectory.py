@@ -15,8 +15,9 @@ from symbody.stepping.failure import failed, fastest_eigenvalue, limit_passed, l
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
+from symbody.stepping.pivot_reference import SWITCH
 from symbody.stepping.stable_step import eigenvalue_text
-from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_path, shrunk
+from symbody.stepping.start_state import STOP, StartState, repartitioned, require_clear_path, shrunk
 from symbody.stepping.step_options import VariableStep
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.stepping.work import Work, exchanges
@@ -75,11 +76,11 @@ class VariableTrajectory:
         self._see, self._bends = see, np.zeros(0) if bends is None else bends
         self._options = options or VariableStep()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
-        self._power = power and exchanges(at.system)
+        self._power, self._repartition = power and exchanges(at.system), repartition
         self._f, self.now, self._x = self._rates_from(at, t, inputs), t, np.array(at.x, dtype=float)
         self._works: list[tuple[float, float, float]] = []  # t, P and ∫P dt
         self._add_work(0.0)
-        self._method, self._longest, self._repartition = method, self._options.max_step, repartition
+        self._method, self._longest = method, self._options.max_step
         self._width = 0.0  # of the last step (s)
         self._times, self._dense, self._watch = times, self._options.dense, EventWatch(self._options.events)
         self._rows: list[tuple[float, Array]] = []
@@ -109,7 +110,7 @@ class VariableTrajectory:
         return {"method": self._method.name, "drift": self._drift, **self._tolerances, **self._spent}
 
     def _rates_from(self, at: StartState, t: float, inputs: Callable[[float], Array]) -> RatesAndJacobian:
-        return RatesAndJacobian(at, t, inputs, self._spent, self._power)
+        return RatesAndJacobian(at, t, inputs, self._spent, self._repartition, self._power)
 
     def work(self) -> Work | None:
         """∫P dt at the steps so far; None if the power was not kept or is zero."""
@@ -160,9 +161,22 @@ class VariableTrajectory:
         if len(ends) > MOST_BENDS:  # restarting at each takes longer than limiting the steps
             self._bound_steps(span / len(ends))
             ends = ends[:0]
+        self._check_coordinates()
         for end in [*map(float, ends), until]:
             while self.now < end and not self._watch.ended:
                 self._segment(end if len(self._x) else min(end, self.now + self._longest), show)
+
+    def _check_coordinates(self) -> None:
+        """Use other coordinates, or raise an error, if the start is near a singular position of the present ones."""
+        f = self._f
+        at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
+        if shrunk(at, self.now, f.inputs(self.now), self._share):
+            self._other_coordinates()
+
+    @property
+    def _share(self) -> float:
+        """Of its reference: the size of a pivot below which the coordinates are not good enough."""
+        return SWITCH if self._repartition else STOP
 
     def _bound_steps(self, longest: float) -> None:
         """Limit the step size (s)."""
@@ -175,7 +189,7 @@ class VariableTrajectory:
 
     def _segment(self, until: float, show: Callable[[float], object]) -> None:
         """Integrate from here to the end, a reset, or a change of coordinates."""
-        f, watch, first = self._f, SWITCH if self._repartition else STOP, True
+        f, watch, first = self._f, self._share, True
         options = {**self._tolerances, "max_step": self._longest}
         solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
         self._course = None
@@ -299,7 +313,7 @@ class VariableTrajectory:
         at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
         u = f.inputs(self.now)
         onward = repartitioned(at, self.now, u, self._repartition)
-        require_clear_path(onward, self.now, self._width, u, fixed=False)
+        require_clear_path(onward, self.now, self._width, u, self._repartition, fixed=False)
         slowed, self._longest = self._slowed, self._options.max_step
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots

@@ -34,11 +34,13 @@ class SystemFunctions:
         self._lock = threading.RLock()
         self._trace: TracedSystem | None = None
         self._made: dict[str, Function] = {}
+        self.partitions = {definition.state_partition: self}  # the same system with the coordinates chosen so far
         self.key, self.notes = _key(definition)
         found = load_functions(self.key, backend=backend) if self.key else None
         start = content_key(definition.model.values, definition.q0.round(DIGITS) + 0.0)
-        if found is None or found.facts.get("resisted_at") != start:  # these numbers take a while for large models
-            check_mass(definition.model, definition.q0)
+        resisted = found is not None and found.facts.get("resisted_at") == start
+        if not resisted:  # these numbers take a while for large models
+            resisted = check_mass(definition.model, definition.q0)
         if found is not None:
             self.rates, self.outputs = found.functions["rates"], found.functions["outputs"]
             self.names, self.possible = list(found.facts["names"]), list(found.facts["possible"])
@@ -48,7 +50,7 @@ class SystemFunctions:
                 self.rates, self.outputs = (build(p, backend=backend) for p in (programs.rates, programs.outputs))
             self.names, self.possible = programs.names, programs.possible
             if self.key:
-                facts = {"names": self.names, "possible": self.possible, "resisted_at": start}
+                facts = {"names": self.names, "possible": self.possible, "resisted_at": start if resisted else ""}
                 store_functions(self.key, {"rates": self.rates, "outputs": self.outputs}, facts)
         values = definition.model.values
         self.parameters = LiveParameters({name: values.get(name, x) for name, x in self.rates.parameters.items()})
@@ -79,6 +81,17 @@ class SystemFunctions:
                     store_functions(key, {"": function})
                 self._made[name] = self.parameters.follow(function)
             return self._made[name]
+
+    def with_partition(self, definition: SystemDefinition) -> SystemFunctions:
+        """The functions of the same system with other coordinates, kept from the last time they were chosen."""
+        with self._lock:
+            found = self.partitions.get(definition.state_partition)
+            if found is None:
+                found = SystemFunctions(definition, self.backend)
+                found.partitions = self.partitions
+                self.partitions[definition.state_partition] = found
+        found.parameters.update(dict(self.parameters))
+        return found
 
     @property
     def loop_equations(self) -> Function:

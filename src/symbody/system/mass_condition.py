@@ -7,13 +7,14 @@ singular ones. Accelerations keep about 16 + log₁₀ λ digits.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from symbody.equations.composite import mass_matrix
 from symbody.equations.tree import build_tree, with_motion
-from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.errors import AssemblyError, MassWarning, ModelError, SingularityError
 from symbody.expr.node import wrap
 from symbody.expr.node_table import collection_paused, fresh_graph
 from symbody.expr.vector import Vec, zeros
@@ -24,6 +25,7 @@ from symbody.system.displacement import displaced, movable
 Array = np.ndarray
 SINGULAR_MASS = 1e-13  # below this λ, accelerations are rounding errors
 WEAK_MASS = 1e-9  # below this λ, few digits remain
+ROUNDING = 1e-16  # relative, of double precision
 LIGHTEST = 1e-12  # of the largest diagonal element: lighter joints are scaled as if they moved this much
 MOST_CHECKED = 250  # degrees of freedom: M has their square of elements, about 1 s
 TAKES_PART = 0.1  # of the largest velocity of a motion: joints above it are named
@@ -90,12 +92,16 @@ def _carried(model: Model, dofs: list[int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(owners[i] for i in dofs))
 
 
-def check_mass(model: Model, q: Array) -> None:
-    """Raise an error if a motion has no mass at the start: its acceleration would be undetermined."""
+def check_mass(model: Model, q: Array) -> bool:
+    """Whether enough mass resists every motion at the start; a warning if it is little, an error if there is none."""
     weak = weakest_motion(model, q)
-    if weak is None or weak.share >= SINGULAR_MASS:
-        return
+    if weak is None or weak.share >= WEAK_MASS:
+        return True
     joints = ", ".join(weak.joints)
+    if weak.share >= SINGULAR_MASS:
+        digits = f"accelerations have relative errors of about {ROUNDING / weak.share:.0e}"
+        warnings.warn(f"{model.name}: {joints}: {weak}; {digits} ({weak.cure})", MassWarning, stacklevel=2)
+        return False
     if _only_here(model, q):
         cure = "change the initial values; a ball joint instead of three hinges has no such position"
         raise SingularityError(f"{model.name}: {joints}: at the start {weak}, but not at positions near it ({cure})")

@@ -128,6 +128,11 @@ class System:
         return np.array(self.layout.positions, dtype=int)
 
     @property
+    def loops(self) -> Function | None:
+        """The compiled function q → h, J of the model's loops; None without loops."""
+        return self.functions.loop_equations if self.model.has_loops else None
+
+    @property
     def states(self) -> list[str]:
         """Names of x."""
         return self.definition.states
@@ -415,7 +420,9 @@ class System:
     def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
         """The same system from another state, with the coordinates that suit it best; swap: whatever their nature."""
         d = self.definition
-        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states), swap), self.backend)
+        other = define(self.live_model, d.asked, d.wanted, None, (q, v, states), swap)
+        functions = self.functions.with_partition(other)
+        return System(functions, first_evaluation(functions, other))
 
     def _repr_html_(self) -> str:
         function = self.rates_function
@@ -454,9 +461,12 @@ def same_branch(found: Any, guess: Array, pivots: Array) -> bool:
     return bool(np.minimum.reduce(ratio) > 1.0 / PIVOT and np.maximum.reduce(ratio) < PIVOT)
 
 
-def first_evaluation(functions: SystemFunctions) -> InitialState:
-    """Evaluate the rates at the start. If they are not finite, raise an error that names the responsible law."""
-    d = functions.definition
+def first_evaluation(functions: SystemFunctions, definition: SystemDefinition | None = None) -> InitialState:
+    """Evaluate the rates at the start. If they are not finite, raise an error that names the responsible law.
+
+    definition: with another start than that of the functions.
+    """
+    d = definition or functions.definition
     found = functions.rates(np.zeros(1), d.x0, d.u0, d.guess0)
     if np.all(np.isfinite(found.xd)):
         return InitialState(d.x0, d.guess0, found.pivots)

@@ -319,18 +319,23 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     right = lack.take(free) - alpha * (Jf.T @ violation)
     factors = factorise_sparse(A)
     qdd = base.put(free, a)
-    multipliers = -alpha * (violation + Jf @ a)
-    needed = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
-
-    def residual() -> Vec:
-        """M a − (Q − ψ) + Jᵀα (J a + …); not A a − r, where the digits of M are lost against JᵀαJ."""
-        return Mf @ a - lack.take(free) + Jf.T @ -multipliers
-
     rough = factors.solve(right)
     section("penalty: what rounding left over")
     left = lack.take(free) - Mf @ rough - Jf.T @ (alpha * (violation + Jf @ rough))
+    solved, first = rough + factors.solve(left), zeros(len(equations))
+    if options.closure == "augmented":
+        section("augmented Lagrangian: one iteration of the multipliers")  # squares the error of the loops
+        first = alpha * (violation + Jf @ solved)
+        solved = solved - factors.solve(Mf @ solved - lack.take(free) + 2.0 * (Jf.T @ first))
+    multipliers = -(first + alpha * (violation + Jf @ a))
+    needed = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
+
+    def residual() -> Vec:
+        """M a − (Q − ψ) − Jᵀλ with −λ = λ₁ + α (J a + …), λ₁ = 0 without iteration; not A a − r, where the digits of M are lost against JᵀαJ."""
+        return Mf @ a - lack.take(free) + Jf.T @ -multipliers
+
     efforts = dict(zip(driven, needed, strict=True))
-    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, lambda: factors.solve, residual)
+    return ClosureParts(solved, qdd, multipliers, efforts, lambda: factors.solve, residual)
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:

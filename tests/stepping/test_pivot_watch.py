@@ -1,0 +1,145 @@
+"""Steps near singular positions: a step in which a pivot changes much is divided; pivots are compared with a reference.
+
+Tests of pivot_watch.h, pivot_reference.py and the divided steps of fixed_step.h.
+"""
+
+import numpy as np
+import pytest
+from test_singular_positions import slider_crank
+
+import symbody as sb
+from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, StepSettings
+from symbody.stepping.pivot_reference import RESERVE, SWITCH, offered_pivots
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
+from symbody.system.functions import SystemFunctions
+
+
+def crank_bar_rod(seed: int, near: float, independent: str, size: float = 1.0) -> sb.Model:
+    """A crank, a bar on its tip and a rod to the ground, `near` rad from the singular position of the dependent joint."""
+    rng = np.random.default_rng(seed)
+    m = sb.Model("crank-bar-rod", gravity=(0, 0, -9.81 * size))
+    a, b = size * rng.uniform(0.2, 0.6, 2)
+    light = {"inertia": 3 * (0.03 * size**2,)}
+    joints = [sb.Joint(name, "R2", "independent" if name == independent else "dependent") for name in ("crank", "bar")]
+    com = [(x / 2, 0, float(size * rng.uniform(-0.1, 0.1))) for x in (a, b)]
+    masses = rng.uniform(0.5, 2, 2)
+    crank = m.body("crank", joints=joints[:1], mass=float(masses[0]), com=com[0], **light)
+    bar = m.body("bar", crank.point("tip", (a, 0, 0)), joints[1:], mass=float(masses[1]), com=com[1], **light)
+    q = rng.uniform(-np.pi, np.pi, 2)
+    tip = a * along(q[0])
+    end = tip + b * along(q.sum())
+    line = along(q.sum() + near) if independent == "crank" else along(-np.arctan2(end[2], end[0]) + near)
+    rod = float(size * rng.uniform(0.2, 0.7))
+    m.cut("rod", "rod", bar.point("end", (b, 0, 0)), m.ground.point("foot", tuple(end + rod * line)), length=rod)
+    J = -rod * np.array([line @ across(end), line @ across(end - tip)])
+    v = np.array([J[1], -J[0]]) / np.linalg.norm(J) * rng.uniform(2.0, 6.0)
+    for joint, position, speed in zip(m.joints(), q, v, strict=True):
+        joint.q0, joint.v0 = (float(position),), (float(speed),)
+    return m
+
+
+def along(angle: float) -> np.ndarray:
+    """The direction of x after a rotation about y."""
+    return np.array([np.cos(angle), 0.0, -np.sin(angle)])
+
+
+def across(r: np.ndarray) -> np.ndarray:
+    """y × r."""
+    return np.array([r[2], 0.0, -r[0]])
+
+
+def drift(run: sb.Run) -> float:
+    """The largest change of energy, relative to the largest kinetic energy."""
+    energy = run.kinetic + run.potential
+    return float(np.abs(energy - energy[0]).max() / run.kinetic.max())
+
+
+CASES = [(16, -0.01, "crank"), (5, 0.01, "bar"), (18, -0.04, "crank")]  # energy jumped by 22, 11 and 9 % in one step
+
+
+@pytest.mark.parametrize(("seed", "near", "independent"), CASES)
+@pytest.mark.parametrize("repartition", [False, True])
+def test_energy_does_not_jump_in_a_step_near_a_singular_start(seed, near, independent, repartition):
+    s = sb.system(crank_bar_rod(seed, near, independent), outputs=["*.q", "*.qd", "energy.*"])
+    try:
+        run = sb.simulate(s, 0.3, 2e-3, repartition=repartition, energy="ignore")
+    except sb.SingularityError as error:
+        assert not repartition
+        run = error.state
+    assert drift(run) < 3e-4
+
+
+@pytest.mark.parametrize("method", ["rodas4", "trapezoidal"])
+def test_other_methods_divide_their_steps_too(method):
+    s = sb.system(crank_bar_rod(0, -0.01, "crank"), outputs=["*.q", "*.qd", "energy.*"])
+    run = sb.simulate(s, 0.1, 2e-3, method=method, energy="ignore")
+    assert drift(run) < {"rodas4": 1e-4, "trapezoidal": 2e-3}[method]
+
+
+def test_python_steps_are_divided_like_those_in_c():
+    """An input that changes within the step is interpolated in its parts."""
+    m = crank_bar_rod(0, -0.01, "crank")
+    compiled, slow = (sb.system(m, outputs=["*.q"], inputs=["crank.Q"], backend=b) for b in ("c", "python"))
+    inputs = {"crank.Q": lambda t: 3.0 * t}
+    runs = [sb.simulate(s, 0.02, 2e-3, inputs=inputs) for s in (compiled, slow)]
+    np.testing.assert_allclose(runs[0].values, runs[1].values, atol=1e-9)
+    fine = sb.simulate(compiled, 0.02, 1e-5, inputs=inputs, every=2e-3)
+    np.testing.assert_allclose(runs[0].values, fine.values, atol=1e-4)
+
+
+def test_steps_that_may_not_be_divided_end_before_the_singular_position():
+    """As many parts as a real-time loop allows; the last good state and its dependent coordinates are kept."""
+    s = sb.system(crank_bar_rod(16, -0.01, "crank"), outputs=["*.q"])
+    for parts, status in ((1, NEAR_SINGULAR), (64, DONE)):
+        steps = suited_fixed(s, "rk4").steps(start_state(s), StepSettings(2e-3, s.u0[None], watch=0.0, parts=parts))
+        steps.run(1, 0)
+        assert steps.status == status
+        if status != DONE:
+            np.testing.assert_allclose(steps.x, s.x0, atol=0)
+            np.testing.assert_allclose(steps.guess, s.start_guess, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_references_do_not_depend_on_the_start_nor_on_the_unit_of_length(size):
+    """The rod turns the crank with a lever of the same size whether the bar lies along it or not."""
+    s = sb.system(crank_bar_rod(16, -0.01, "crank", size))
+    J = s.loops(s.definition.q0).J[0]
+    assert offered_pivots(s, s.definition.q0)[0] == pytest.approx(RESERVE * np.abs(J).max())
+    assert 0 < s.pivots[0] / start_state(s).pivots[0] < SWITCH / 5
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_slides_and_rotations_are_compared_by_a_length(size):
+    """A slider-crank whose slider is independent starts far from a singular position, in m or in mm."""
+    m = sb.Model("slider-crank", gravity=(0, 0, 0))
+    mass = {"mass": 1.0, "inertia": 3 * (1e-2 * size**2,)}
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", "dependent", q0=(-1.0,))], **mass)
+    rod = m.body("rod", crank.point("tip", (0.3 * size, 0, 0)), [sb.Joint("rod", "R2", "dependent", q0=(1.3,))], **mass)
+    slider = m.body("slider", joints=[sb.Joint("slider", "T1", q0=(0.9 * size,))], mass=1.0)
+    m.cut("pin", "planar-ball", rod.point("tip", (0.8 * size, 0, 0)), slider["origin"], axis=2)
+    s = sb.system(m)
+    assert np.all(s.pivots / start_state(s).pivots > 0.5)
+
+
+def test_coordinates_that_were_chosen_before_are_not_compiled_again(monkeypatch):
+    """A slider-crank changes coordinates several times in a turn, among a few choices."""
+    s = sb.system(slider_crank("slider"), outputs=["*.q", "energy.*"])
+    made, original = [], SystemFunctions.__init__
+    monkeypatch.setattr(SystemFunctions, "__init__", lambda self, *given: made.append(self) or original(self, *given))
+    first = sb.simulate(s, 2.0, 1e-3, repartition=True)
+    assert len(made) == len(s.functions.partitions) - 1 > 0
+    again = sb.simulate(s, 2.0, 1e-3, repartition=True)
+    assert len(made) == len(s.functions.partitions) - 1
+    np.testing.assert_allclose(first.values, again.values, atol=1e-9)
+
+
+def test_errors_of_runs_that_may_change_coordinates_do_not_recommend_it():
+    m = slider_crank("crank")
+    for joint, nature in zip(m.joints(), ("dependent", "dependent", "driven"), strict=True):
+        joint.nature, joint.v0 = nature, (0.0,)
+    m.trajectory("slider")(lambda t, p: 1.0 + 0.2 * t)
+    for how in ({"dt": 1.5e-3}, {"method": "dop853"}):
+        with pytest.raises(sb.SingularityError) as caught:
+            sb.simulate(m, 1.0, repartition=True, **how)
+        assert "repartition" not in str(caught.value)
