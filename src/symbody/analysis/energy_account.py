@@ -60,7 +60,8 @@ def with_energies(outputs: Sequence[str] | str | None) -> list[str] | None:
 class EnergyAccount:
     """Energy of a run: from its records if they contain it at enough steps, otherwise from states passed to `see`."""
 
-    def __init__(self, s: System, check: EnergyCheck, at_steps: bool):
+    def __init__(self, s: System, check: EnergyCheck, at_steps: bool, as_column: bool = False):
+        self._as_column = as_column  # whether the user asked for the channel
         self._on_drift, self._tolerance = check.on_drift, check.tolerance
         self._recorded = all(name in s.outputs for name in ENERGIES)
         self._at_steps, self._floor = at_steps, _negligible(s.model)
@@ -91,13 +92,14 @@ class EnergyAccount:
         if not self.watches:
             return
         samples = self._samples(run)
-        supplied, error = np.zeros((2, len(samples.t))) if work is None else work.at(samples.t)
-        missing = samples.total - samples.total[:1] - supplied - samples.resets()
+        with np.errstate(all="ignore"):  # runs that diverge
+            supplied, error = np.zeros((2, len(samples.t))) if work is None else work.at(samples.t)
+            missing = samples.total - samples.total[:1] - supplied - samples.resets()
         run.meta["energy"] = found = self._found(samples, supplied, error, missing)
         if self._recorded:
             between = np.interp(run.t, samples.t, missing) if len(missing) else np.zeros(len(run))
-            run.add(UNACCOUNTED, between)
-        if found["since"] is None:
+            run.add(UNACCOUNTED, between, column=self._as_column)
+        if found["since"] is None or (ended and not np.isfinite(found["drift"])):
             return
         cure = _cure(run, method)
         problem = (
@@ -112,9 +114,10 @@ class EnergyAccount:
     def _found(self, at: EnergySamples, supplied: Array, error: Array, missing: Array) -> dict[str, Any]:
         """The largest unaccounted energy, the exchange, their ratio, the error of ∫P dt, the time past the limit."""
         exchange = self._floor
-        if len(at.t):
-            exchange = max(exchange, energy_exchange(at.kinetic, at.potential), float(np.ptp(supplied)))
-        past = np.flatnonzero(~(np.abs(missing) - error <= self._tolerance * exchange))
+        with np.errstate(all="ignore"):
+            if len(at.t):
+                exchange = max(exchange, energy_exchange(at.kinetic, at.potential), float(np.ptp(supplied)))
+            past = np.flatnonzero(~(np.abs(missing) - error <= self._tolerance * exchange))
         worst = float(np.abs(missing).max(initial=0.0))
         return {
             "unaccounted": worst, "exchange": exchange, "drift": worst / exchange,

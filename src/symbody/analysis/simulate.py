@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
-from symbody.analysis.energy_account import FEWEST, EnergyAccount, EnergyCheck, OnDrift, with_energies
+from symbody.analysis.energy_account import FEWEST, UNACCOUNTED, EnergyAccount, EnergyCheck, OnDrift, with_energies
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
@@ -26,7 +26,7 @@ from symbody.stepping.start_state import start_state
 from symbody.stepping.step_options import FixedStep, VariableStep, belongs_to, step_options
 from symbody.stepping.variable_trajectory import VariableTrajectory, record_times
 from symbody.suggestions import either
-from symbody.system.named_values import State, state_vector
+from symbody.system.named_values import State, listed, state_vector
 from symbody.system.system import Array, System
 
 
@@ -72,6 +72,7 @@ def simulate(
     Returns a `Run`; with variable steps an `AdaptiveRun`, which also has the events.
     """
     _check_moved(options)
+    asked = UNACCOUNTED in (listed(outputs) or ())
     s, given = given_system(what, inputs, with_energies(outputs), **options)
     steps = step_options(method, dt, rtol)
     if not np.isfinite(until) or not np.isfinite(start) or not until > start:
@@ -86,7 +87,7 @@ def simulate(
         grid = step_grid(start, until, _step_size(fixed, steps, dt, rtol))
         _warn_of_idle(s)
         enough = at is None and grid.steps >= FEWEST * grid.every(every)
-        x, account = state_vector(s, x0), EnergyAccount(s, check, enough)
+        x, account = state_vector(s, x0), EnergyAccount(s, check, enough, asked)
         rows = inputs_at(s, given, grid.times)
         marks = None if at is None else grid.numbers(at)
         trajectory = FixedTrajectory(
@@ -101,7 +102,7 @@ def simulate(
         cure = f"leave `dt` out, and give `every` or sb.VariableStep(max_step=…); or use {either(FIXED)}"
         raise ModelError(f"'{variable.name}' is a variable-step method", element="dt", cure=cure)
     _warn_of_idle(s)
-    x, account = state_vector(s, x0), EnergyAccount(s, check, at is None and every is None)
+    x, account = state_vector(s, x0), EnergyAccount(s, check, at is None and every is None, asked)
     check_events(s, steps.events)
     u = inputs_over_time(s, given)
     chosen = VariableTrajectory(

@@ -123,11 +123,12 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) ->
 
     variable = arguments.method in VARIABLE  # such a method records at --dt; its steps are its own
     dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
-    return simulate(
+    run = simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
         x0=start_of(arguments),
         repartition=arguments.repartition, energy=arguments.energy, progress=shows_progress(arguments),
     )  # fmt: skip
+    return run.with_derived()
 
 
 def fill_steps(arguments: argparse.Namespace, model: str) -> None:

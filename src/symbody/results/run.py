@@ -70,6 +70,7 @@ class Run:
         self.meta = {**(_known_of(system, self.t) if system else {}), **(meta or {})}
         self._model = system.model if system and model is None else model
         self._units = dict(units or {})
+        self.derived: dict[str, Array] = {}  # channels that are not columns of `values`
         _check(self.t, self.values, self.names)
 
     @property
@@ -92,8 +93,8 @@ class Run:
     @cached_property
     def units(self) -> dict[str, str]:
         """Unit of each channel; "1" if dimensionless, "" if unknown. To set one: `run.units["p"] = "Pa"`."""
-        derived = channel_units(self._model, self.names) if self._model else {}
-        return {name: self._units.get(name) or derived.get(name, UNKNOWN) for name in self.names}
+        found = channel_units(self._model, self.names) if self._model else {}
+        return {name: self._units.get(name) or found.get(name, UNKNOWN) for name in self.names}
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -108,7 +109,7 @@ class Run:
         return iter(self.names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self.names or name in self.derived
 
     def keys(self) -> list[str]:
         """Names of the channels."""
@@ -124,6 +125,8 @@ class Run:
     def __getitem__(self, name: str | tuple[str, str]) -> Array:
         """A channel, `run["crank.q"]`; in another unit, `run["crank.q", "deg"]`."""
         channel, unit = name if isinstance(name, tuple) else (name, "")
+        if channel in self.derived:
+            return self.with_derived()[name]
         values = self._columns([channel])[:, 0]
         return np.asarray(converted(values, self.units[channel], unit, channel)) if unit else values
 
@@ -141,12 +144,23 @@ class Run:
         """For pickle, as in a file: without the system. Laws become formulas; other laws are left out."""
         return {**vars(self), "system": None, "_model": _portable(self._model), "units": self.units}
 
-    def add(self, name: str, values: Array) -> None:
-        """Add a channel; its unit follows from its name."""
-        self.names = [*self.names, name]
-        self.values = np.column_stack([self.values, values])
-        _check(self.t, self.values, self.names)
+    def add(self, name: str, values: Array, column: bool = True) -> None:
+        """Add a channel; its unit follows from its name. Without a column it is found by its name only."""
+        if column:
+            self.names, self.values = [*self.names, name], np.column_stack([self.values, values])
+        else:
+            self.derived[name] = values
         self.__dict__.pop("units", None)
+
+    def with_derived(self) -> Run:
+        """The same run with all channels as columns."""
+        if not self.derived:
+            return self
+        whole = object.__new__(type(self))
+        vars(whole).update({**vars(self), "derived": {}, "_units": dict(self.units)})
+        for name, values in self.derived.items():
+            whole.add(name, values)
+        return whole
 
     def find(self, *patterns: str) -> list[str]:
         """Names of channels that match the names or patterns such as "*.q", in their order; all without arguments."""

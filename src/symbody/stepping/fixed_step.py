@@ -381,7 +381,7 @@ class PythonSteps:
             self.x, self.done = after, step + 1
             if self._foresee:
                 self._course[1:] = self._course[:2].copy()
-        self.powers = np.array(powers).reshape(len(powers), -1)
+        self.powers = np.array(powers).reshape(len(powers), 1)
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
 
     def power(self, u: Array) -> Array:

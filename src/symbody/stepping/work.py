@@ -33,9 +33,10 @@ def work_of_steps(power: Array, h: float, numbers: Array, rest: float = 0.0) -> 
     whole = power[:-1] if rest else power
     at = np.minimum(numbers, len(whole) - 1)
     even = at - at % 2
-    joules = corrected_trapezoidal(whole, h, at)
-    joules[numbers > at] += rest * power[-2:].mean()
-    error = corrected_trapezoidal(whole, h, even) - corrected_trapezoidal(whole[::2], 2.0 * h, even // 2)
+    with np.errstate(all="ignore"):  # runs that diverge
+        joules = corrected_trapezoidal(whole, h, at)
+        joules[numbers > at] += rest * power[-2:].mean()
+        error = corrected_trapezoidal(whole, h, even) - corrected_trapezoidal(whole[::2], 2.0 * h, even // 2)
     return joules, np.maximum.accumulate(np.abs(error))
 
 
@@ -45,7 +46,8 @@ def work_of_pairs(pairs: Array, h: float) -> Array:
     This is the work of the trapezoidal rule itself, right for motions that are faster than the steps, too.
     """
     forces, rates = np.split(pairs, 2, axis=1)
-    return np.asarray(h / 4 * np.sum((forces[:-1] + forces[1:]) * (rates[:-1] + rates[1:]), axis=1))
+    with np.errstate(all="ignore"):  # runs that diverge
+        return np.asarray(h / 4 * np.sum((forces[:-1] + forces[1:]) * (rates[:-1] + rates[1:]), axis=1))
 
 
 def corrected_trapezoidal(power: Array, h: float, at: Array) -> Array:

@@ -42,6 +42,7 @@ class Player(StudioSource):
     sides: Sequence[int] = ()
 
     def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic):
+        run = run.with_derived()
         good = np.isfinite(run.q).all(axis=1)
         self._count = len(good) if good.all() else int(np.argmin(good))  # a run that diverged: up to there
         if self._count == 0:
