@@ -187,6 +187,8 @@ def test_the_budget_of_a_file_covers_the_texts_of_its_macros(tmp_path):
     """Each call writes 9000 letters."""
     body = "".join(f'<link name="{k}${{long}}"/>' for k in range(30))
     calls = "<xacro:m/>" * 60
-    text = f"""<xacro:property name="long" value="${{'a'*9000}}"/><xacro:macro name="m" params="">{body}</xacro:macro>"""
+    text = (
+        f"""<xacro:property name="long" value="${{'a'*9000}}"/><xacro:macro name="m" params="">{body}</xacro:macro>"""
+    )
     with pytest.raises(ModelError, match="unpacks to more than"):
         expanded(tmp_path, robot(text + calls))

@@ -138,7 +138,8 @@ COLLADA = """<COLLADA><library_geometries><geometry id='g'><mesh>
 </library_geometries>
 <library_nodes>{library}</library_nodes><library_visual_scenes><visual_scene id='x'>{nodes}</visual_scene>
 </library_visual_scenes><scene><instance_visual_scene url='#x'/></scene></COLLADA>"""
-GLTF = b"""{"asset":{"version":"2.0"},"buffers":[{"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+GLTF = b"""{"asset":{"version":"2.0"},
+"buffers":[{"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
 "bufferViews":[{"buffer":0,"byteLength":36}],
 "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[%s]}"""

@@ -37,7 +37,7 @@ def test_numbers_that_overflow_in_a_mesh(tmp_path, text, says):
 def test_a_stored_model_that_is_not_unicode(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text('# symbody run\n# model: "symbody: 1\\nname: \\ud800\\n"\nt,a\n0,0\n1,0\n')
-    with pytest.raises(ModelError, match="run.csv: model: the stored model is not valid Unicode .*save it again"):
+    with pytest.raises(ModelError, match=r"run\.csv: model: the stored model is not valid Unicode .*save it again"):
         sb.Run.load(path)
 
 

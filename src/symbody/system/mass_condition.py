@@ -122,10 +122,8 @@ def _only_here(model: Model, q: Array) -> bool:
 def mass_warnings(model: Model) -> list[str]:
     """Remarks on a start where the mass matrix is singular, nearly singular, not available or too large to check."""
     if model.nv > MOST_CHECKED:
-        return [
-            f"the mass matrix of {model.nv} degrees of freedom is not checked here, as they are more than {MOST_CHECKED} "
-            "(a simulation checks it)"
-        ]
+        why = f"as there are more than {MOST_CHECKED} (a simulation checks it)"
+        return [f"the mass matrix of {model.nv} degrees of freedom is not checked here, {why}"]
     try:
         weak = weakest_motion(model, assemble(model))
     except AssemblyError as problem:

@@ -32,9 +32,7 @@ def file_looks(model: Model) -> dict[str, list[Look]]:
     return urdf_looks(model) | found
 
 
-def _looks(
-    body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]], budget: ReadBudget
-) -> list[Look]:
+def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]], budget: ReadBudget) -> list[Look]:
     found: list[Look] = []
     for shape in shapes:
         if shape.kind != "mesh":
