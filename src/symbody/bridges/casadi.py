@@ -94,7 +94,7 @@ def _closed(
 def _follower(ca: Any, name: str, paths: CompiledPaths) -> Any:
     """The closed position at a state as a function of CasADi, a callback; its slope is the rootfinder's business."""
 
-    class Follower(ca.Callback):  # type: ignore[misc, name-defined]
+    class Follower(ca.Callback):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.construct(f"{name}_path", {})

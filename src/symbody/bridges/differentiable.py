@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -67,7 +67,8 @@ class Differentiable:
             programs = partial(taped_programs, wrt=wrt)
             with_tape = self.function.derived(f"with tape {wrt}", lambda program: programs(program)[0])
             backward = self.function.derived(f"taped adjoint {wrt}", lambda program: programs(program)[1])
-            self._taped[wrt] = tuple(Differentiable(f, self.defaults, self.paths) for f in (with_tape, backward))
+            both = [Differentiable(f, self.defaults, self.paths) for f in (with_tape, backward)]
+            self._taped[wrt] = both[0], both[1]
         return self._taped[wrt]
 
     def weighted(self, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,12 +100,13 @@ class Differentiable:
         if not self.closes(given):
             return self.states.rows(given)
         assert self.paths is not None
-        known = {name: given.get(name, self.defaults.get(name)) for name in self.paths.names}
+        known = {name: given[name] if name in given else self.defaults[name] for name in self.paths.names}
         v = self.paths.rows(known)
         if single and not np.isfinite(v).all():
             raise AssemblyError(self.paths.why(known))
         outputs = self.states.rows({**given, GUESS: v})
-        return self._masked(v, outputs)
+        _mask(v, outputs)
+        return outputs
 
     def at(self, n: int, given: Mapping[str, int], outputs: Sequence[Array], threads: int, single: bool) -> None:
         """The same in place, in C only: addresses of contiguous float64 rows."""
@@ -127,18 +129,19 @@ class Differentiable:
         if single and why[0]:
             raise AssemblyError(why[0])
         self.states.at(n, {**given, GUESS: address_of(v)}, written, threads)
-        self._masked(v, outputs)
-
-    def _masked(self, v: Array, outputs: list[Array]) -> list[Array]:
-        open_ = ~np.isfinite(v).all(axis=1)
-        for y in outputs if open_.any() else []:
-            y.reshape(len(v), -1)[open_] = np.nan
-        return outputs
+        _mask(v, outputs)
 
     def complete(self, given: Mapping[str, Any]) -> list[Any]:
         """The inputs in order, without a first guess that is found by following the loops; others have defaults."""
         names = [name for name in self.inputs if name != GUESS or not self.closes(given)]
         return [given[name] if name in given else self.defaults[name] for name in names]
+
+
+def _mask(v: Array, outputs: Sequence[Array]) -> None:
+    """Outputs of states whose loops do not close are NaN."""
+    open_ = ~np.isfinite(v).all(axis=1)
+    for y in outputs if open_.any() else ():
+        y.reshape(len(v), -1)[open_] = np.nan
 
 
 def differentiable(what: Function | System, function: str, parameters: Sequence[str]) -> Differentiable:
@@ -154,8 +157,8 @@ def differentiable(what: Function | System, function: str, parameters: Sequence[
         names = tuple(parameters)
         made = made.derived(f"of {names}", lambda program: with_parameters(program, names, PARAMETERS))
         defaults[PARAMETERS] = np.array([live[name] for name in names])
-    looped = isinstance(what, System) and len(what.start_guess) > 0 and GUESS in made.signature.inputs
-    return Differentiable(made, defaults, CompiledPaths(what, parameters) if looped else None)
+    looped = isinstance(what, System) and GUESS in made.signature.inputs
+    return Differentiable(made, defaults, CompiledPaths(cast(System, what), parameters) if looped else None)
 
 
 def system_function(s: System, kind: str) -> Function:

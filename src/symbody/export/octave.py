@@ -51,7 +51,8 @@ def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) 
 def octave_files(parts: SystemParts) -> dict[str, str]:
     """All files of the folder: text by file name."""
     files: dict[str, str] = {}
-    hoists, arguments = [], {}
+    hoists: list[str] = []
+    arguments: dict[str, str] = {}
     loops = parts.loops
     programs = {"rates": parts.rates, "outputs": parts.observe}
     programs |= {"given": loops.given, "loop_step": loops.step} if loops else {}

@@ -84,7 +84,7 @@ def _loops(s: System) -> ExportedLoops | None:
     d = s.definition
     balls = sorted({place for place, _ in quaternion_tangents(d.model).values()})
     return ExportedLoops(
-        s.make(given_program), loop_step_program(d.model, d.state_partition, d.options.live),
+        s.make(given_program), loop_step_program(d.model, d.state_partition, d.options),
         _listed(s.closer.relevant), balls, open_rows(d.model, d.state_partition.rows),
     )  # fmt: skip
 

@@ -78,7 +78,7 @@ class CompiledPaths:
         d, closer = s.definition, s.closer
         self.nd = len(s.start_guess)
         self._given = self._made("given", lambda: s.make(given_program))
-        self._step = self._made("loop step", lambda: loop_step_program(d.model, d.state_partition, d.options.live))
+        self._step = self._made("loop step", lambda: loop_step_program(d.model, d.state_partition, d.options))
         self.names = INPUTS if parameters else INPUTS[:3]
         self.sizes = [size for size, _ in self._given.signature.inputs.values()]
         self.in_c = self._given.backend == self._step.backend == "c" and not self._given.python_laws

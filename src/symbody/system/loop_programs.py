@@ -14,6 +14,7 @@ from symbody.expr.substitute import substituted
 from symbody.expr.vector import variables, zeros
 from symbody.model.model import Model
 from symbody.safe_name import identifier
+from symbody.system.options import SystemOptions
 from symbody.system.programs import program_of
 from symbody.system.trace import Traced
 
@@ -26,10 +27,10 @@ def given_program(traced: Traced) -> Program:
     return replace(made, inputs={name: made.inputs[name] for name in ("t", "x", "u")})
 
 
-def loop_step_program(model: Model, partition: Partition, live: str) -> Program:
+def loop_step_program(model: Model, partition: Partition, options: SystemOptions) -> Program:
     """(g, v) → d = Jv⁻¹h, the pivots of Jv, and h: Newton's correction of the dependent coordinates."""
     with fresh_graph():
-        tree, still, nd = build_tree(model, live, loads=False), zeros(model.nv), len(partition.dependent)
+        tree, still, nd = build_tree(model, options.live, loads=False), zeros(model.nv), len(partition.dependent)
         loops = replace(partition, ties=())
         q = with_dependent(model, loops, variables("g", model.nq), variables("v", nd))
         found, _ = loop_matrices(independent_equations(with_motion(tree, q, still, still), loops), loops)
