@@ -17,6 +17,7 @@ from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import quaternion_tangents
 from symbody.system.assembly import assemble, constraint_function, initial_state
+from symbody.system.held_equations import check_held
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
@@ -111,6 +112,8 @@ def define(
         state_partition = free_partition(model, partition)
     elif start is None and loops is not None:
         check_regular(model, q, loops)
+    if start is None and loops is not None:
+        check_held(model, options, u0, q, loops)
     v = _consistent(model, q, v, partition, loops, independent)
     layout = layout_of(model, state_partition)
     names = coordinate_names(model), velocity_names(model)
