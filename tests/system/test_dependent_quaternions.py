@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from multiplier_reference import reference
+from symbody_bench.validate.multipliers import reference
 
 import symbody as sb
 

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from multiplier_reference import frames, mass_and_bias
+from symbody_bench.validate.multipliers import frames, mass_and_bias
 
 import symbody as sb
 from symbody import machines

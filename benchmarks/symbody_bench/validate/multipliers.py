@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from scipy.integrate import DOP853
@@ -140,9 +141,17 @@ def quaternion_rotation(q: Array) -> Array:
 
 def numbers(model: Model, values: Sequence[Number]) -> Array:
     """Values of numbers that may be formulas of parameters."""
-    if any(isinstance(x, str) for x in values):
-        return np.array([float(evaluate(x, model.values)) for x in values])
-    return np.array(values, dtype=float)
+    return np.array([value(model, x) for x in values])
+
+
+def value(model: Model, x: Number) -> float:
+    """The value of a number that may be a formula of parameters."""
+    return x if isinstance(x, float) else float(evaluate(x, model.values))
+
+
+@lru_cache(maxsize=10_000)
+def _place(position: tuple[float, ...], rotation: tuple[float, ...]) -> tuple[Array, Array]:
+    return np.array(position), rpy(np.array(rotation))
 
 
 def ground(nv: int) -> Moving:
@@ -153,12 +162,13 @@ def ground(nv: int) -> Moving:
 
 def on_point(model: Model, f: Moving, point: Point) -> Moving:
     """The frame of a point of a body."""
-    r = f.R @ numbers(model, point.position)
-    skew = cross(EYE, r)  # columns: −r × e, so that (ω × r) = −r × ω
-    return Moving(
-        f.R @ rpy(numbers(model, point.rotation)), f.P + r, f.w, f.v + cross(f.w, r), f.wd,
-        f.a + cross(f.wd, r) + cross(f.w, cross(f.w, r)), f.Jw, f.Jv + skew.T @ f.Jw,
-    )  # fmt: skip
+    position, rotation = (tuple(value(model, x) for x in three) for three in (point.position, point.rotation))
+    local, turn = _place(position, rotation)
+    r = f.R @ local
+    S = cross(EYE, r)  # ω × r = ω S = Sᵀ ω
+    wr = f.w @ S
+    R = f.R if turn is EYE else f.R @ turn
+    return Moving(R, f.P + r, f.w, f.v + wr, f.wd, f.a + f.wd @ S + cross(f.w, wr), f.Jw, f.Jv + S.T @ f.Jw)
 
 
 def slid(f: Moving, axis: int, q: float, v: float, dof: int) -> Moving:
@@ -223,7 +233,7 @@ def mass_and_bias(model: Model, moving: dict[str, Moving]) -> tuple[Array, Array
     M, c = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
     g = numbers(model, model.gravity)
     for name, body in model.bodies.items():
-        m = float(evaluate(body.mass, model.values))
+        m = value(model, body.mass)
         xx, yy, zz, xy, xz, yz = numbers(model, body.inertia)
         f = on_point(model, moving[name], Point(name, "com", body.com))
         inertia = f.R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ f.R.T
@@ -256,7 +266,7 @@ def loop_equations(model: Model, moving: dict[str, Moving]) -> LoopEquations:
         A, B = (on_point(model, moving[p.partition(".")[0]], model.point_at(p)) for p in (cut.a, cut.b))
         d, dv, da, dJ = B.P - A.P, B.v - A.v, B.a - A.a, B.Jv - A.Jv
         if cut.kind == "rod":
-            length = float(evaluate(cut.length or 0.0, model.values))
+            length = value(model, cut.length or 0.0)
             h.append((d @ d - length**2) / 2)
             J.append(d @ dJ)
             bias.append(d @ da + dv @ dv)
@@ -394,7 +404,7 @@ def _stored(model: Model, moving: dict[str, Moving], M: Array, v: Array) -> floa
     energy, g = 0.5 * float(v @ M @ v), numbers(model, model.gravity)
     for name, body in model.bodies.items():
         com = moving[name].P + moving[name].R @ numbers(model, body.com)
-        energy -= float(evaluate(body.mass, model.values)) * float(g @ com)
+        energy -= value(model, body.mass) * float(g @ com)
     return energy
 
 
