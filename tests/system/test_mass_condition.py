@@ -5,13 +5,13 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from symbody_bench.validate.multipliers import frames, mass_and_bias
 
 import symbody as sb
 from symbody import machines
 from symbody.cli import main
 from symbody.system.assembly import assemble
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, mass_at, mass_warnings, weakest_motion
+from symbody_bench.validate.multipliers import frames, mass_and_bias
 
 
 def four_bar_on_two_hinges(between: float = 0.0, nature: str = "independent") -> sb.Model:

@@ -100,16 +100,24 @@ class Judge:
 
     mechanism: Mechanism
     truth: Motion
-    systems: dict[str, sb.System | SymbodyError]
+    systems: dict[str, tuple[sb.System | SymbodyError, str]]  # with their warnings
+
+    def system(self, closure: str) -> tuple[sb.System | SymbodyError, str]:
+        """The system with a closure, or why it is refused; and the warnings."""
+        if closure not in self.systems:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                self.systems[closure] = _system(self.mechanism, closure), ""
+            self.systems[closure] = self.systems[closure][0], _text(said)
+        return self.systems[closure]
 
     def verdict(self, way: Way) -> Verdict:
         """Simulate in one way and compare."""
-        if way.closure not in self.systems:
-            self.systems[way.closure] = _system(self.mechanism, way.closure)
-        s = self.systems[way.closure]
+        s, said = self.system(way.closure)
         if isinstance(s, SymbodyError):
             return Verdict("refused", f"{type(s).__name__}: {s}")
         run, error, warned = self._simulated(s, way)
+        warned = "; ".join(filter(None, (said, warned)))
         if error is not None and (run is None or len(run) < 2):
             return Verdict("refused", f"{type(error).__name__}: {error}")
         assert run is not None
@@ -135,8 +143,7 @@ class Judge:
             except SymbodyError as failure:
                 state = getattr(failure, "state", None)
                 run, error = state if isinstance(state, Run) else None, failure
-        heard = [str(w.message) for w in said if issubclass(w.category, UserWarning)]
-        return run, error, "; ".join(heard)
+        return run, error, _text(said)
 
     def _explained(self, s: sb.System, run: Run, way: Way) -> bool:
         """Whether only the size of the steps, or an unstable motion, makes a run differ."""
@@ -223,6 +230,10 @@ class Judge:
         if drift > BALANCE * max(exchange, 1e-3):
             return f"energy is off by {drift:.1e} J after the singular position at t = {t[0]:g} s"
         return ""
+
+
+def _text(said: list[warnings.WarningMessage]) -> str:
+    return "; ".join(str(w.message) for w in said if issubclass(w.category, UserWarning))
 
 
 def _force_error(run: Run, k: int, names: list[str], there: Reference) -> float:

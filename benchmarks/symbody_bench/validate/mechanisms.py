@@ -81,15 +81,21 @@ def run_mechanisms(
     progress: bool = False,
     jobs: int | None = None,
 ) -> list[Record]:
-    """A record for each of `count` mechanisms of a seed, or for some numbers; in processes with a cache of their own."""
-    numbers, jobs = _numbers(count, only), jobs or max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
-    check, records = partial(examined, seed, ways=ways, limit=limit), {}
-    with tempfile.TemporaryDirectory(prefix="symbody-mechanisms-") as cache:
-        with tqdm(total=len(numbers), disable=not progress, unit="mechanism") as bar:
-            for record in _in_processes(check, numbers, min(jobs, len(numbers)), cache):
-                records[record["mechanism"]] = record
-                bar.update()
+    """A record for each of `count` mechanisms of a seed, or for some numbers; in processes with their own cache."""
+    numbers, records = _numbers(count, only), {}
+    check, workers = partial(examined, seed, ways=ways, limit=limit), min(jobs or _cores(), len(numbers))
+    with (
+        tempfile.TemporaryDirectory(prefix="symbody-mechanisms-") as cache,
+        tqdm(total=len(numbers), disable=not progress, unit="mechanism") as bar,
+    ):
+        for record in _in_processes(check, numbers, workers, cache):
+            records[record["mechanism"]] = record
+            bar.update()
     return [records[number] for number in numbers]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _numbers(count: int, only: Sequence[str] | None) -> list[int]:

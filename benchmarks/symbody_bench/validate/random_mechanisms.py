@@ -19,15 +19,28 @@ from symbody.model.components import CUT_KINDS
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 from symbody_bench.validate.multipliers import (
-    Acting, Array, Drive, Gear, Sine, Spring, Strut, frames, gear_equations, loop_equations, on_point,
+    Acting,
+    Array,
+    Drive,
+    Gear,
+    Sine,
+    Spring,
+    Strut,
+    frames,
+    gear_equations,
+    loop_equations,
+    on_point,
 )  # fmt: skip
 
 PLANAR_JOINTS = ("R2", "R2", "R2", "T1", "T3")
 SPATIAL_JOINTS = ("R1", "R2", "R3", "T1", "T2", "T3", "R1 R2", "R3 R1", "ball")
 PLANAR_CUTS = ("planar-ball", "planar-ball", "planar-ball", "planar-solid", "rod", "rod", "ball", "revolute")
 LARGEST = 12  # degrees of freedom of the tree
-NEAR, SINGULAR = 1e-2, 1e-4  # smallest singular value of the loops over the largest: near a singular position, and at it
-FAST = 8.0  # times the usual velocity
+NEAR, SINGULAR = (
+    1e-2,
+    1e-4,
+)  # smallest singular value of the loops over the largest: near a singular position, and at it
+FAST = 10.0  # times the usual velocity, at most
 Rng = np.random.Generator
 
 
@@ -54,12 +67,13 @@ def random_mechanism(seed: int, number: int) -> Mechanism:
 
 
 def _draw(rng: Rng, name: str) -> Mechanism | None:
-    planar, near, fast = bool(rng.random() < 0.5), bool(rng.random() < 0.2), bool(rng.random() < 0.3)
+    small, near = bool(rng.random() < 0.4), bool(rng.random() < 0.3)  # small ones reach singular positions sooner
+    planar, fast = bool(rng.random() < (0.7 if small else 0.5)), bool(rng.random() < (0.7 if small else 0.3))
     model = Model(name, gravity=(0.0, 0.0, -9.81))
-    q, acting = _tree(rng, model, planar), Acting()
+    q, acting = _tree(rng, model, planar, 3 if small else 6), Acting()
     if model.nv > LARGEST:
         return None
-    for k in range(1 + int(rng.choice(4, p=[0.45, 0.3, 0.15, 0.1]))):
+    for k in range(1 if small else 1 + int(rng.choice(4, p=[0.4, 0.3, 0.15, 0.15]))):
         _close(rng, model, f"loop{k}", q, planar, near and k == 0)
     if rng.random() < 0.15:
         _gear(rng, model, acting, q)
@@ -72,7 +86,11 @@ def _draw(rng: Rng, name: str) -> Mechanism | None:
     allowed, least = _rank(held)
     if allowed == model.nv or least < SINGULAR:
         return None  # nothing moves
-    v = np.linalg.svd(held)[2][allowed:].T @ rng.normal(size=model.nv - allowed) * (FAST if fast else 1.0)
+    v = (
+        np.linalg.svd(held)[2][allowed:].T
+        @ rng.normal(size=model.nv - allowed)
+        * (rng.uniform(2.0, FAST) if fast else 1.0)
+    )
     v[np.abs(v) < 1e-12] = 0.0
     for i, drive in acting.prescribed.items():
         if drive.amplitude:
@@ -90,10 +108,10 @@ def _draw(rng: Rng, name: str) -> Mechanism | None:
     return Mechanism(model, q, v, model.nv - whole, acting, tuple(filter(None, traits)), inputs)
 
 
-def _tree(rng: Rng, model: Model, planar: bool) -> Array:
+def _tree(rng: Rng, model: Model, planar: bool, most: int) -> Array:
     """Bodies in a tree, mostly on hinges, and a random position."""
     points = [model.ground["origin"]]
-    for k in range(int(rng.integers(2, 7))):
+    for k in range(int(rng.integers(2, most + 1))):
         kinds = PLANAR_JOINTS if planar else SPATIAL_JOINTS
         kind = str(rng.choice(kinds[:3] if k % 3 else kinds))
         on = points[int(rng.integers(max(0, len(points) - 3), len(points)))]

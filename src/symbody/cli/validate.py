@@ -12,14 +12,19 @@ from symbody.cli.model_argument import reading, reading_options
 from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import print_result, shows_progress
 
-SUMMARY = "Check benchmark problems, models of a folder or random mechanisms against references; exit status 1 if one fails."
+SUMMARY = (
+    "Check benchmark problems, models of a folder or random mechanisms against references; exit status 1 if one fails."
+)
 EXAMPLE = "--only A01"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="out/validate", help="folder for the plots (default: out/validate)")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help="problems such as A02, models, or numbers of mechanisms (may be repeated)"
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="problems such as A02, models, or numbers of mechanisms (may be repeated)",
     )
     parser.add_argument("--corpus", metavar="DIR", help="check every model file of this folder instead")
     parser.add_argument(
@@ -28,7 +33,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mechanisms", type=int, metavar="N", help="simulate N random closed mechanisms instead")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random mechanisms (default 0)")
     parser.add_argument(
-        "--ways", type=int, metavar="N", help="simulate each mechanism in N ways drawn at random (default: in every way)"
+        "--ways",
+        type=int,
+        metavar="N",
+        help="simulate each mechanism in N ways drawn at random (default: in every way)",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="processes for mechanisms (default: one for each core)")
     parser.add_argument(

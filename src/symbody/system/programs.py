@@ -49,7 +49,7 @@ def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
 
 
 def limits_program(traced: Traced) -> Program:
-    """Quantities that must stay positive: the model's limits, the watch on joint chains that can lock, held equations."""
+    """Quantities that must stay positive: limits of the model, joint chains that can lock, held equations."""
     model = traced.tree.model
     watched = [
         motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]

@@ -291,7 +291,9 @@ def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> Closure
 
     solved = cheapest_direct(moving, Q, driven)
     efforts = dict(zip(driven, _efforts(whole, Q, driven), strict=True))
-    held = zeros(_loop_count(motion.tree.model))  # loops of locked and driven joints alone: their efforts take the forces
+    held = zeros(
+        _loop_count(motion.tree.model)
+    )  # loops of locked and driven joints alone: their efforts take the forces
     return ClosureParts(solved.take(free), qdd, held, efforts, solver, residual)
 
 
