@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
@@ -26,7 +27,7 @@ from symbody_bench.validate.multipliers import Array, Motion, Reference, coordin
 from symbody_bench.validate.random_mechanisms import Mechanism
 
 UNTIL, STEP = 0.2, 1e-3  # s: of a run, and between its samples
-SINGULAR = 1e-5  # smallest singular value of the loops over the largest: the independent solution ends there
+SINGULAR = 1e-3  # smallest singular value of the loops over the largest: the independent solution ends there
 MOST = 4000  # evaluations of the independent solution
 EXAMINED = 6  # samples whose accelerations and forces are compared
 EQUAL = 1e-3  # of the size of q and v: difference from the independent solution
@@ -136,6 +137,8 @@ class Judge:
 
     def _simulated(self, s: sb.System, way: Way, finer: bool = False) -> tuple[Run | None, SymbodyError | None, str]:
         """The run, the error that ended it, and its warnings."""
+        run: Run | None
+        error: SymbodyError | None
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:
@@ -156,7 +159,7 @@ class Judge:
             return False
         return self.difference(Run(s, finer.t[:n], finer.values[:n])) < max(SHRINKS * off, EQUAL)
 
-    @property
+    @cached_property
     def unstable(self) -> bool:
         """Whether a small change of the start grows by a large factor."""
         m, t = self.mechanism, self.truth.t

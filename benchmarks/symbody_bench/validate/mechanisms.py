@@ -115,9 +115,9 @@ def _prepare(cache: str) -> None:
 
 def _in_processes(check: Any, numbers: Iterable[int], jobs: int, cache: str) -> Iterator[Record]:
     """The records in the order in which they are found; a mechanism that ends its process is wrong."""
-    options = {"mp_context": get_context("spawn"), "initializer": _prepare, "initargs": (cache,)}
+    spawn = partial(ProcessPoolExecutor, mp_context=get_context("spawn"), initializer=_prepare, initargs=(cache,))
     again: list[int] = []
-    with ProcessPoolExecutor(jobs, max_tasks_per_child=RECYCLED, **options) as pool:  # type: ignore[arg-type]
+    with spawn(jobs, max_tasks_per_child=RECYCLED) as pool:
         waiting = {pool.submit(check, number): number for number in numbers}
         for done in as_completed(waiting):
             try:
@@ -125,7 +125,7 @@ def _in_processes(check: Any, numbers: Iterable[int], jobs: int, cache: str) -> 
             except BrokenProcessPool:
                 again.append(waiting[done])
     for number in again:  # one of these ended the pool: each in a process of its own
-        with ProcessPoolExecutor(1, **options) as pool:  # type: ignore[arg-type]
+        with spawn(1) as pool:
             try:
                 yield pool.submit(check, number).result()
             except BrokenProcessPool:
@@ -144,7 +144,8 @@ def by_way(records: Sequence[Record], key: str) -> list[Record]:
 
 def reasons(records: Sequence[Record]) -> list[Record]:
     """Reasons of refusals, early ends and warnings, without their numbers: how many runs, and one mechanism each."""
-    counts, first = Counter[tuple[str, str]](), {}
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], int] = {}
     for record in records:
         for run in record["runs"]:
             if run["verdict"] in ("refused", "ended", "warned"):

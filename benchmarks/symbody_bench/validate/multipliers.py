@@ -24,6 +24,7 @@ from symbody.model.tree import own_coordinates
 
 Array = np.ndarray
 SIZES = {"ball": (4, 3), "free": (7, 6)}
+LENGTH = 0.3  # m: usual size of the rows of J, lengths of bodies
 CONTRADICTORY = 1e-6  # of the accelerations: a larger gap means that no motion satisfies all equations
 RANK = 1e-9  # of the largest singular value of J: smaller ones are redundant equations
 
@@ -242,9 +243,9 @@ def mass_and_bias(model: Model, moving: dict[str, Moving]) -> tuple[Array, Array
     return M, c
 
 
-COINCIDE = {"ball": (0, 1, 2), "universal": (0, 1, 2), "revolute": (0, 1, 2), "solid": (0, 1, 2)}
+COINCIDE: dict[str, tuple[int, ...]] = {"ball": (0, 1, 2), "universal": (0, 1, 2), "revolute": (0, 1, 2), "solid": (0, 1, 2)}
 COINCIDE |= {"planar-ball": (1, 2), "planar-solid": (1, 2)}
-ALIGNED = {"universal": [(0, 1)], "revolute": [(1, 0), (2, 0)], "solid": [(1, 0), (2, 0), (2, 1)]}
+ALIGNED: dict[str, list[tuple[int, int]]] = {"universal": [(0, 1)], "revolute": [(1, 0), (2, 0)], "solid": [(1, 0), (2, 0), (2, 1)]}
 ALIGNED |= {"planar-solid": [(2, 1)]}
 
 
@@ -356,7 +357,7 @@ class Reference:
     hd: Array
     energy: float  # J: kinetic, of gravity and of springs
     power: float  # W, of dampers, inputs and drives: energy' = power
-    smallest: float  # nonzero singular value of J over the largest one
+    smallest: float  # nonzero singular value of J over the largest one, or over LENGTH if all are small
     rank: int
     gap: float  # by which redundant equations contradict each other: of J q̈ + b
     unique: bool  # whether no equation is redundant, so that the forces are known
@@ -394,7 +395,7 @@ def reference(
     return Reference(
         qdd, h, J @ v, _stored(model, moving, M, v) + load.stored,
         load.power + sum(effort * v[i] for i, effort in efforts.items()),
-        float(s[rank - 1] / largest) if rank else 1.0, rank, float(np.abs(rows @ qdd + bias).max(initial=0.0)),
+        float(s[rank - 1] / max(largest, LENGTH)) if rank else 1.0, rank, float(np.abs(rows @ qdd + bias).max(initial=0.0)),
         rank == len(rows), cuts, efforts,
     )  # fmt: skip
 
