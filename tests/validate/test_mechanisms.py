@@ -121,7 +121,7 @@ def good():
 def spoilt(run, column, change, first=100):
     values = run.values.copy()
     values[first:, run.names.index(column)] += change
-    return Run(run.system, run.t, values)
+    return Run(run.system, run.t, values, names=run.names)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_jumps_and_energy_are_checked_where_the_solution_has_ended(good):
     assert short.error_of(run, way) == ""
     joint = run.model.velocities[run.system.partition.dependent[0]]
     assert "the motion jumps" in short._beyond(spoilt(run, f"{joint}.q", 0.1), 20)
-    fast = Run(run.system, run.t, run.values.copy())
+    fast = Run(run.system, run.t, run.values.copy(), names=run.names)
     for name in [n for n in run.names if n.endswith(".qd")]:
         fast.values[100:, run.names.index(name)] *= 1.5
     assert "energy is off" in short._beyond(fast, 20) or "jumps" in short._beyond(fast, 20)

@@ -129,7 +129,7 @@ class Judge:
             return Verdict("warned", warned) if wrong and warned else Verdict("wrong" if wrong else "equal", wrong)
         kept = len(run) - BEFORE
         if wrong and not warned and kept > 1:
-            run = Run(run.system, run.t[:kept], run.values[:kept])
+            run = _first(run, kept)
             wrong = self.error_of(run, way)
         if wrong and not warned and not self._explained(s, run, way):
             return Verdict("wrong", f"before {type(error).__name__}: {wrong}")
@@ -157,7 +157,7 @@ class Judge:
         n = len(run)
         if finer is None or len(finer) < n:
             return False
-        return self.difference(Run(s, finer.t[:n], finer.values[:n])) < max(SHRINKS * off, EQUAL)
+        return self.difference(_first(finer, n)) < max(SHRINKS * off, EQUAL)
 
     @cached_property
     def unstable(self) -> bool:
@@ -233,6 +233,10 @@ class Judge:
         if drift > BALANCE * max(exchange, 1e-3):
             return f"energy is off by {drift:.1e} J after the singular position at t = {t[0]:g} s"
         return ""
+
+
+def _first(run: Run, count: int) -> Run:
+    return Run(run.system, run.t[:count], run.values[:count], names=run.names)
 
 
 def _text(said: list[warnings.WarningMessage]) -> str:

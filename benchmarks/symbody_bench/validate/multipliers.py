@@ -243,9 +243,18 @@ def mass_and_bias(model: Model, moving: dict[str, Moving]) -> tuple[Array, Array
     return M, c
 
 
-COINCIDE: dict[str, tuple[int, ...]] = {"ball": (0, 1, 2), "universal": (0, 1, 2), "revolute": (0, 1, 2), "solid": (0, 1, 2)}
+COINCIDE: dict[str, tuple[int, ...]] = {
+    "ball": (0, 1, 2),
+    "universal": (0, 1, 2),
+    "revolute": (0, 1, 2),
+    "solid": (0, 1, 2),
+}
 COINCIDE |= {"planar-ball": (1, 2), "planar-solid": (1, 2)}
-ALIGNED: dict[str, list[tuple[int, int]]] = {"universal": [(0, 1)], "revolute": [(1, 0), (2, 0)], "solid": [(1, 0), (2, 0), (2, 1)]}
+ALIGNED: dict[str, list[tuple[int, int]]] = {
+    "universal": [(0, 1)],
+    "revolute": [(1, 0), (2, 0)],
+    "solid": [(1, 0), (2, 0), (2, 1)],
+}
 ALIGNED |= {"planar-solid": [(2, 1)]}
 
 

@@ -187,9 +187,9 @@ def _consistent(
 
 
 def _check_stiffness(model: Model, options: SystemOptions, M: Array, J: Array) -> None:
-    """Warn if α J M⁻¹ Jᵀ, by which the penalty is stiffer than the inertia, is small for a combination of equations.
+    """Warn if α J M⁻¹ Jᵀ, the ratio of the penalty's stiffness to the inertia, is small for some equations.
 
-    Accelerations by the penalty formula miss the loops by the reciprocal of it: near a dead centre rows of J are small.
+    Accelerations by the penalty formula miss the loops by its reciprocal. Near a dead centre rows of J are small.
     """
     moving = movable(model)
     compliance = J[:, moving] @ np.linalg.lstsq(M[np.ix_(moving, moving)], J[:, moving].T, rcond=None)[0]
