@@ -404,8 +404,8 @@ def reference(
     return Reference(
         qdd, h, J @ v, _stored(model, moving, M, v) + load.stored,
         load.power + sum(effort * v[i] for i, effort in efforts.items()),
-        float(s[rank - 1] / max(largest, LENGTH)) if rank else 1.0, rank, float(np.abs(rows @ qdd + bias).max(initial=0.0)),
-        rank == len(rows), cuts, efforts,
+        float(s[rank - 1] / max(largest, LENGTH)) if rank else 1.0, rank,
+        float(np.abs(rows @ qdd + bias).max(initial=0.0)), rank == len(rows), cuts, efforts,
     )  # fmt: skip
 
 
