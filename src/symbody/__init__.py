@@ -32,7 +32,7 @@ _NAMES = {
     "equations.compile": "compile",
     "equations.law_text": "save",
     "errors": "AssemblyError ChannelError CompileError DivergenceError DroppedWarning EnergyError EnergyWarning"
-    " IdleWarning LimitError ModelError ParameterError SingularityError SymbodyError",
+    " IdleWarning LimitError ModelError ParameterError PenaltyWarning SingularityError SymbodyError",
     "estimation.estimate": "estimate",
     "estimation.noisy_sensor": "NoisySensor",
     "export": "export_c export_fmu export_octave",

@@ -42,6 +42,7 @@ from symbody.errors import (
     LimitError,
     ModelError,
     ParameterError,
+    PenaltyWarning,
     SingularityError,
     SymbodyError,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "NoisySensor",
     "Objective",
     "ParameterError",
+    "PenaltyWarning",
     "Run",
     "SingularityError",
     "Stepper",

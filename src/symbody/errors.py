@@ -130,5 +130,9 @@ class AssemblyWarning(UserWarning):
     """Some states of a batch have loops that do not close; their results are NaN."""
 
 
+class PenaltyWarning(UserWarning):
+    """A penalty factor is too small for a loop: accelerations and forces are inexact."""
+
+
 class IdleWarning(UserWarning):
     """Parts of a model have no effect, because they have no law."""

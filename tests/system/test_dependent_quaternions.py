@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from multiplier_reference import reference
 
 import symbody as sb
+from symbody_bench.validate.multipliers import reference
 
 
 def rssr(nature: str = "independent") -> sb.Model:

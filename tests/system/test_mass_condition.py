@@ -5,7 +5,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from multiplier_reference import frames, mass_and_bias
 
 import symbody as sb
 from symbody import machines
@@ -13,6 +12,7 @@ from symbody.cli import main
 from symbody.errors import MassWarning
 from symbody.system.assembly import assemble
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, mass_at, mass_warnings, weakest_motion
+from symbody_bench.validate.multipliers import frames, mass_and_bias
 
 
 def four_bar_on_two_hinges(between: float = 0.0, nature: str = "independent") -> sb.Model:

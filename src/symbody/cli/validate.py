@@ -1,4 +1,4 @@
-"""`symbody validate`: compare benchmark problems, or all models of a folder, with references."""
+"""`symbody validate`: compare benchmark problems, all models of a folder, or random mechanisms with references."""
 
 from __future__ import annotations
 
@@ -12,19 +12,33 @@ from symbody.cli.model_argument import reading, reading_options
 from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import print_result, shows_progress
 
-SUMMARY = "Solve benchmark problems, or check all models of a folder, against references; exit status 1 if one fails."
+SUMMARY = (
+    "Check benchmark problems, models of a folder or random mechanisms against references; exit status 1 if one fails."
+)
 EXAMPLE = "--only A01"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="out/validate", help="folder for the plots (default: out/validate)")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help="problems such as A02, or models (may be repeated)"
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="problems such as A02, models, or numbers of mechanisms (may be repeated)",
     )
     parser.add_argument("--corpus", metavar="DIR", help="check every model file of this folder instead")
     parser.add_argument(
-        "--limit", type=float, default=120.0, help="time limit for one model of a corpus, s (default 120)"
+        "--limit", type=float, default=120.0, help="time limit for one model or mechanism, s (default 120)"
     )
+    parser.add_argument("--mechanisms", type=int, metavar="N", help="simulate N random closed mechanisms instead")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random mechanisms (default 0)")
+    parser.add_argument(
+        "--ways",
+        type=int,
+        metavar="N",
+        help="simulate each mechanism in N ways drawn at random (default: in every way)",
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes for mechanisms (default: one for each core)")
     parser.add_argument(
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
@@ -38,6 +52,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     require_benchmarks("validate")
     if arguments.corpus:
         return _corpus(arguments)
+    if arguments.mechanisms is not None:
+        return _mechanisms(arguments)
     require_extra("a picture")
     output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
@@ -70,6 +86,26 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
         {"models": rows, "reasons": reasons, "folders": by_folder(records), "missed": missed},
         missed,
     )
+
+
+def _mechanisms(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
+    """Random mechanisms: runs by closure, by method, reasons, and all that are wrong without a warning."""
+    from symbody_bench.validate.mechanisms import by_way, reasons, run_mechanisms, silently_wrong
+
+    a = arguments
+    records = run_mechanisms(
+        a.mechanisms, a.seed, a.only, a.ways, a.limit, progress=shows_progress(a), jobs=a.jobs
+    )  # fmt: skip
+    wrong = silently_wrong(records, a.seed)
+    table = {
+        "mechanisms": len(records),
+        "seed": a.seed,
+        "closures": by_way(records, "closure"),
+        "methods": by_way(records, "method"),
+        "reasons": reasons(records),
+        "silently wrong": wrong,
+    }
+    return _left(arguments, records, table, wrong)
 
 
 def _left(

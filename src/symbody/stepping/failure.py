@@ -19,6 +19,7 @@ from symbody.stepping.start_state import (
     shrunk,
     start_state,
 )
+from symbody.system.held_equations import LARGEST_GAP, contradiction
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
@@ -175,21 +176,25 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
     return not np.all(np.isfinite(there))
 
 
-def beyond_limit(at: StartState, t: float, u: Array) -> LimitError | SingularityError | None:
+def beyond_limit(at: StartState, t: float, u: Array) -> DivergenceError | SingularityError | None:
     """The error for a state that has passed a limit, or whose joints lock; None otherwise."""
     room = limit_room(at, t, u)
     return None if np.all(room > 0) else limit_passed(at, t, room)
 
 
 def limit_room(at: StartState, t: float, u: Array) -> Array:
-    """Quantities that must stay positive: limits of the model, then the watch on joint chains that can lock."""
+    """Quantities that must stay positive: limits of the model, joint chains that can lock, held equations."""
     limits = at.system.function("limits", limits_program)
     return np.atleast_1d(limits(np.array([t]), at.x, u, at.guess))
 
 
-def limit_passed(at: StartState, t: float, room: Array) -> LimitError | SingularityError:
+def limit_passed(at: StartState, t: float, room: Array) -> DivergenceError | SingularityError:
     """The error for the limit with the least room."""
     s, k = at.system, int(np.argmin(np.where(np.isfinite(room), room, -np.inf)))
+    chains = len(s.model.limits) + len(s.lockable)
+    if k >= chains:
+        gaps = zip(s.held, LARGEST_GAP[s.options.closure] - room[chains:], strict=True)
+        return DivergenceError(contradiction(s.model, gaps, t), time=t)
     if k >= len(s.model.limits):
         return _locked(s, s.lockable[k - len(s.model.limits)], t)
     name, value = list(s.model.limits)[k], float(room[k])

@@ -459,5 +459,5 @@ def limits_of(system: System) -> dict[str, Function]:
 
 
 def limit_count(system: System) -> int:
-    """Number of quantities that must stay positive: limits of the model, then joint chains that can lock."""
-    return len(system.model.limits) + len(system.lockable)
+    """Number of quantities that must stay positive: limits of the model, joint chains that can lock, held equations."""
+    return len(system.model.limits) + len(system.lockable) + len(system.held)

@@ -83,13 +83,13 @@ def assemble(model: Model, start: Array | None = None, constraints: Function | N
         return q0
     require_numbers(model, q0, constraints)
     for moving in closing_joints(model):
-        q, closed = _closed(model, q0, constraints, moving)
+        q, closed = closed_near(model, q0, constraints, moving)
         if closed:
             return q
     raise open_loops(model, q0, constraints)
 
 
-def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
+def closed_near(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
     """Newton's method with steps of least norm over some joints: the result, and whether the loops are closed."""
     for _ in range(ITERATIONS):
         h, J = constraints(q)

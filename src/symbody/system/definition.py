@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,12 +12,15 @@ from symbody.codegen import Function
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.closed import Partition, first_guess
 from symbody.equations.compile import compile
-from symbody.errors import ModelError
+from symbody.equations.constraints import counts
+from symbody.errors import ModelError, PenaltyWarning
 from symbody.model.check import check
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import quaternion_tangents
-from symbody.system.assembly import assemble, constraint_function, initial_state
+from symbody.system.assembly import RANK, assemble, constraint_function, initial_state
+from symbody.system.displacement import movable
+from symbody.system.held_equations import check_held
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
@@ -28,6 +32,7 @@ from symbody.system.trace import Layout, free_partition, layout_of
 Array = np.ndarray
 Motion0 = tuple[Array, Array, Array]  # coordinates, velocities and states at t = 0
 PENALTY = 1e7  # alpha of the penalty closure over the largest diagonal element of the mass matrix (Jaiswal, 2.1.5)
+STIFF = 1e4  # least ratio of the stiffness of penalties to inertia
 CONSISTENT = 1e-6  # largest difference of an initial velocity from the one that the loops require
 
 
@@ -106,11 +111,16 @@ def define(
     state_partition, largest = partition, 0.0
     alpha_given = bool(options.alpha)
     if not exact:
-        largest = _largest_mass(model, q)
+        M = compile(model, "mass", loads=False)(q)
+        largest = float(np.max(np.diag(M), initial=1e-12))
         options = replace(options, alpha=options.alpha or PENALTY * largest)
+        if start is None and loops is not None:
+            _check_stiffness(model, options, M, loops(q).J)
         state_partition = free_partition(model, partition)
     elif start is None and loops is not None:
         check_regular(model, q, loops)
+    if start is None and loops is not None:
+        check_held(model, options, u0, q, loops)
     v = _consistent(model, q, v, partition, loops, independent)
     layout = layout_of(model, state_partition)
     names = coordinate_names(model), velocity_names(model)
@@ -176,6 +186,21 @@ def _consistent(
     return met
 
 
-def _largest_mass(model: Model, q: Array) -> float:
-    """The largest diagonal element of the mass matrix, for the stiffness of closures that need one."""
-    return float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))
+def _check_stiffness(model: Model, options: SystemOptions, M: Array, J: Array) -> None:
+    """Warn if α J M⁻¹ Jᵀ, the ratio of the penalty's stiffness to the inertia, is small for some equations.
+
+    Accelerations by the penalty formula miss the loops by its reciprocal. Near a dead centre rows of J are small.
+    """
+    moving = movable(model)
+    compliance = J[:, moving] @ np.linalg.lstsq(M[np.ix_(moving, moving)], J[:, moving].T, rcond=None)[0]
+    sizes, ways = np.linalg.eigh((compliance + compliance.T) / 2)
+    there = sizes > RANK * sizes.max(initial=0.0)
+    if not np.any(there) or options.alpha * sizes[there].min() > STIFF:
+        return
+    weak = int(np.argmax(there))  # eigenvalues increase
+    owners = [name for name, count in counts(model) for _ in range(count)]
+    loop, share = owners[int(np.argmax(np.abs(ways[:, weak])))], 1.0 / (options.alpha * sizes[weak])
+    problem = f"{model.name}: loop '{loop}' is near a singular position at the start, where alpha = {options.alpha:.2g}"
+    cure = f"use closure='partitioning', or alpha={STIFF * 10 / sizes[weak]:.1g} or more"
+    text = f"{problem} holds it weakly: accelerations miss the loop by {100 * share:.2g} % of those without it; {cure}"
+    warnings.warn(PenaltyWarning(text), stacklevel=5)

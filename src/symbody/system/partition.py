@@ -37,7 +37,7 @@ def partition(
     whatever their nature; near a singular position of the dependent ones, others must replace them. keep_velocities:
     joints with an initial velocity become dependent only if no others are left, even if their nature is dependent.
     Rotations of quaternions become dependent only if their nature says so, or if other joints are not enough. complete:
-    whether all equations must be satisfied; with prescribed joints some may remain that no other joint can satisfy.
+    whether all equations that joints can satisfy must be satisfied. Equations among prescribed joints are left out.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
@@ -64,13 +64,12 @@ def partition(
     if constraints is not None:
         J = constraints(q).J
         rows, dependent = _sparse(J, *_pivots(J, groups))
-        rank = jacobian_rank(J)
+        rank = jacobian_rank(J[:, movable(model)])  # the others among prescribed joints hold, or `check_held` raises
         if complete and len(rows) < rank:
             given = ", ".join(independent or ())
-            cure = "choose other joints" if independent else "free some driven or locked joints of the loops"
-            held = f" with {given} independent" if independent else ""
+            held = f" with {given} independent (choose other joints)" if independent else ""
             raise SingularityError(
-                f"{model.name}: {rank} independent equations, but only {len(rows)} can be satisfied{held} ({cure})"
+                f"{model.name}: {rank} independent equations, but only {len(rows)} can be satisfied{held}"
             )
     loops = Partition((), driven, tuple(dependent), tuple(rows))
     ties = velocity_ties(model, q, loops, constraints, [([i for i in g if own[i] >= 0], least) for g, least in groups])

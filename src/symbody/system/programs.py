@@ -18,6 +18,7 @@ from symbody.safe_name import identifier
 from symbody.system.assembly import initial_state
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
+from symbody.system.held_equations import held_room
 from symbody.system.power import forces_and_rates, power
 from symbody.system.trace import Traced
 
@@ -49,7 +50,7 @@ def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
 
 
 def limits_program(traced: Traced) -> Program:
-    """Quantities that must stay positive: the model's limits, and the watch on joint chains that can lock."""
+    """Quantities that must stay positive: limits of the model, joint chains that can lock, held equations."""
     model = traced.tree.model
     watched = [
         motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
@@ -58,6 +59,7 @@ def limits_program(traced: Traced) -> Program:
     ]
     q0 = initial_state(model)[0].tolist()
     watched += [room_before_lock(traced.tree, chain, q0) for chain in watched_chains(model)]
+    watched += held_room(traced)
     known = dict(zip(traced.a, traced.udd, strict=True))
     return program_of("limits", "what must stay positive", traced, {"room": substituted(watched, known)})
 

@@ -25,6 +25,7 @@ from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
+from symbody.system.held_equations import held_equations
 from symbody.system.inverse import Inverse, inverse_of
 from symbody.system.linear import Linear
 from symbody.system.loop_closing import ClosedPositions, LoopCloser, require_closed
@@ -166,6 +167,11 @@ class System:
     def lockable(self) -> list[JointChain]:
         """Joints in series whose coordinates may become singular; runs watch them."""
         return watched_chains(self.model)
+
+    @cached_property
+    def held(self) -> list[int]:
+        """Loop equations that driven joints alone must satisfy; runs watch them."""
+        return held_equations(self.model, self.definition.state_partition)
 
     @cached_property
     def laws(self) -> dict[str, str]:

@@ -261,7 +261,7 @@ def _partitioned(
     push = Vec([motion.prescribed[i][2] for i in partition.driven])
     system = reduction(closed, Q, push, options.formulation)
     qdd, served = system.accelerations(a), system.multipliers(a)
-    loops = sum(count for _, count in counts(motion.tree.model))
+    loops = _loop_count(motion.tree.model)
     tied = [loops + r for tie in partition.ties for r in tie.rows]
     rows = dict(zip([*partition.rows, *tied], served, strict=True))
     count = loops + sum(groups(motion.tree.model))
@@ -275,7 +275,7 @@ def _partitioned(
 
 
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
-    """A tree, possibly with prescribed joints: the cheapest form of its direct dynamics."""
+    """No dependent joints, possibly prescribed ones: the cheapest form of the direct dynamics of a tree."""
     free, driven = partition.free, partition.driven
     base = zeros(motion.tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(motion.tree, motion.q, motion.v, base)
@@ -291,7 +291,14 @@ def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> Closure
 
     solved = cheapest_direct(moving, Q, driven)
     efforts = dict(zip(driven, _efforts(whole, Q, driven), strict=True))
-    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solver, residual)
+    held = zeros(
+        _loop_count(motion.tree.model)
+    )  # loops of locked and driven joints alone: their efforts take the forces
+    return ClosureParts(solved.take(free), qdd, held, efforts, solver, residual)
+
+
+def _loop_count(model: Model) -> int:
+    return sum(count for _, count in counts(model))
 
 
 def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
