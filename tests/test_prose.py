@@ -17,8 +17,8 @@ PACKAGE = ROOT / "src" / "symbody"
 # Folders of src/symbody whose docstrings, comments and texts are checked, too.
 CHECKED: tuple[str, ...] = (
     "analysis", "batch", "bridges", "cli", "codegen", "elements", "equations", "estimation", "export", "expr", "files",
-    "haptics", "hydraulics", "links", "machines", "model", "motion", "realtime", "results", "stepping", "studio", "system",
-    "vehicles", "visual", "web",
+    "haptics", "hydraulics", "links", "machines", "model", "motion", "realtime", "results", "stepping", "studio",
+    "system", "vehicles", "visual", "web",
 )  # fmt: skip
 PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "examples" / "README.md", *doc_blocks.pages()]
 NOT_PROSE = re.compile(
