@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
+from symbody.codegen.cache import MANIFEST, load_entry, marked_folder, remember, remembered
 from symbody.codegen.ownership import own_folder
 from symbody.errors import DroppedWarning, SymbodyError
 from symbody.files import load
@@ -109,7 +109,7 @@ def shared(data):
 
 def kept(data):
     """A manifest and a key of the cache, under a seal that does not fit and one that does."""
-    root = own_folder(FOLDER / "cache")
+    root = marked_folder(FOLDER / "cache")
     folder = own_folder(root / ENTRY)
     (folder / "a.so").write_bytes(b"code")
     for manifest in (data, hashlib.sha256(data).hexdigest().encode() + b"\n" + data):
