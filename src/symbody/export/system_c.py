@@ -70,7 +70,8 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
     ]
     numbers: dict[str, Iterable[float]] = {
         "double START_X": parts.x0, "double START_U": parts.u0, "double START_P": parts.parameters.values(),
-        "double START_GUESS": parts.guess, "double OFFERED": parts.offered, "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
+        "double START_GUESS": parts.guess, "double OFFERED": parts.offered,
+        "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
     }  # fmt: skip
     values = [f"static const {name}[] = {{{_listed(members)}}};" for name, members in numbers.items()]
     values += [

@@ -8,10 +8,17 @@ from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
 from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOO_COARSE, TOWARDS_SINGULAR
 from symbody.stepping.method import FixedStepMethod, Method
+from symbody.stepping.pivot_reference import SWITCH
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
-from symbody.stepping.pivot_reference import SWITCH
-from symbody.stepping.start_state import StartState, crossing_ahead, repartitioned, require_clear_path, shrunk, start_state
+from symbody.stepping.start_state import (
+    StartState,
+    crossing_ahead,
+    repartitioned,
+    require_clear_path,
+    shrunk,
+    start_state,
+)
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program

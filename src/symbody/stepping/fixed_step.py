@@ -23,7 +23,9 @@ from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR, TOO_COARSE = range(8)  # as in steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR, TOO_COARSE = range(
+    8
+)  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
 SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs part most_parts foresee row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room begun_at origin rows"
@@ -150,7 +152,15 @@ class CompiledSteps:
             "part": 0, "most_parts": settings.parts, "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
-        room = {"next": "nx", "rate": "nx", "v": "nd", "now": "npivots", "between": "nu", "room": "nl", "begun_at": "nd"}
+        room = {
+            "next": "nx",
+            "rate": "nx",
+            "v": "nd",
+            "now": "npivots",
+            "between": "nu",
+            "room": "nl",
+            "begun_at": "nd",
+        }
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
             "balls": np.array(balls, dtype=np.int64).ravel(),

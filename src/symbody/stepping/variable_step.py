@@ -36,7 +36,9 @@ class ClosedState:
 class RatesAndJacobian:
     """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are searched near those of the last good step."""
 
-    def __init__(self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str], repartition: bool = False):
+    def __init__(
+        self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str], repartition: bool = False
+    ):
         self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
         self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
         self.balls = at.system.quaternion_places

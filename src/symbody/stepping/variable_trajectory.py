@@ -15,8 +15,8 @@ from symbody.stepping.failure import failed, fastest_eigenvalue, limit_passed, l
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
-from symbody.stepping.stable_step import eigenvalue_text
 from symbody.stepping.pivot_reference import SWITCH
+from symbody.stepping.stable_step import eigenvalue_text
 from symbody.stepping.start_state import STOP, StartState, repartitioned, require_clear_path, shrunk
 from symbody.stepping.step_options import VariableStep
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
@@ -74,7 +74,11 @@ class VariableTrajectory:
         self._see, self._bends = see, np.zeros(0) if bends is None else bends
         self._options = options or VariableStep()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
-        self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent, repartition), t, np.array(at.x, dtype=float)
+        self._f, self.now, self._x = (
+            RatesAndJacobian(at, t, inputs, self._spent, repartition),
+            t,
+            np.array(at.x, dtype=float),
+        )
         self._method, self._longest, self._repartition = method, self._options.max_step, repartition
         self._width = 0.0  # of the last step (s)
         self._times, self._dense, self._watch = times, self._options.dense, EventWatch(self._options.events)
