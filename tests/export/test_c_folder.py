@@ -68,6 +68,23 @@ def test_small_code_and_another_compiler(tmp_path):
     assert not words & {"malloc", "calloc", "realloc", "free", "printf"}
 
 
+def test_steps_near_a_singular_position_are_divided_as_in_a_simulation(tmp_path):
+    """A crank of 0.3 m and a rod of 0.303 m: at a right angle a pivot has one per cent of its size."""
+    m = sb.Model("near", gravity=(0, 0, 0))
+    bar = {"mass": 1.0, "com": (0.15, 0, 0), "inertia": (0.01, 0.1, 0.1)}
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", q0=(-0.5,), v0=(6.0,))], **bar)
+    hinge = sb.Joint("rod", "R2", "dependent", q0=(1.0,))
+    rod = m.body("rod", crank.point("tip", (0.3, 0, 0)), [hinge], **bar)
+    slider = m.body("slider", joints=[sb.Joint("slider", "T1", "dependent", q0=(0.55,))], mass=0.5)
+    m.cut("pin", "planar-ball", rod.point("tip", (0.303, 0, 0)), slider["origin"], axis=2)
+    s = sb.system(m, outputs=["*.q", "*.qd"])
+    export_c(s, tmp_path)
+    built(tmp_path)
+    rows = table(tmp_path, "near", 0.4, 2e-3)[1]
+    agree(rows, sb.simulate(s, 0.4, 2e-3), 1e-8)
+    agree(rows, sb.simulate(s, 0.4, 2e-5, every=2e-3), 1e-3)
+
+
 def test_current_parameters_and_start_are_exported(tmp_path):
     s = sb.system(made("quarter-car").model)
     s.parameters["k_strut"] = 30000.0

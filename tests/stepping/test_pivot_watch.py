@@ -16,7 +16,7 @@ from symbody.system.functions import SystemFunctions
 
 
 def crank_bar_rod(seed: int, near: float, independent: str, size: float = 1.0) -> sb.Model:
-    """A crank, a bar on its tip and a rod to the ground, `near` rad from the singular position of the dependent joint."""
+    """A crank, a bar on its tip and a rod to the ground; `near` rad from where the dependent joint is singular."""
     rng = np.random.default_rng(seed)
     m = sb.Model("crank-bar-rod", gravity=(0, 0, -9.81 * size))
     a, b = size * rng.uniform(0.2, 0.6, 2)

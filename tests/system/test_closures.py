@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from multiplier_reference import reference
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
@@ -9,6 +10,7 @@ from symbody import machines
 from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
+from symbody.system.motion_names import acceleration_names
 
 CLOSED = {
     "four-bar, redundant hinge": lambda: four_bar("revolute"),
@@ -151,3 +153,18 @@ def test_a_moving_platform_takes_few_iterations_in_the_augmented_closure():
     steps.run(1000, 1000)
     assert steps.done == 1000
     assert steps.most <= 5
+
+
+@pytest.mark.parametrize(("angle", "penalty", "augmented"), [(-0.1, 1e-6, 1e-11), (-0.01, 1e-4, 1e-7)])
+def test_the_augmented_closure_squares_the_error_of_the_penalty_near_a_singular_position(angle, penalty, augmented):
+    """A parallelogram that is nearly flat, against the multiplier equations."""
+    m = sb.Model("parallelogram", gravity=(0, 0, -9.81))
+    bar = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0, 1 / 12, 1 / 12)}
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", q0=(angle,), v0=(3.0,))], **bar)
+    beam = m.body("beam", crank.point("tip", (1, 0, 0)), [sb.Joint("beam", "R2", q0=(-angle,))], mass=1.0)
+    other = m.body("other", m.ground.point("foot", (2, 0, 0)), [sb.Joint("other", "R2", q0=(angle,))], **bar)
+    m.cut("pin", "planar-ball", beam.point("pin", (2, 0, 0)), other.point("tip", (1, 0, 0)), axis=2)
+    for closure, tolerance in (("penalty", penalty), ("augmented", augmented)):
+        s = sb.system(m, closure=closure, outputs=acceleration_names(m))
+        exact = reference(m, s.x0[:3], s.x0[3:]).qdd
+        assert np.abs(s.observe(0.0, s.x0) - exact).max() < tolerance * np.abs(exact).max()

@@ -38,7 +38,7 @@ def offered_pivots(s: System, q: Array) -> Array:
 
 def reference_pivots(pivots: Array, offered: Array) -> Array:
     """Pivots that later ones are compared with: as at the start, but not smaller than what is offered."""
-    return np.copysign(np.maximum(np.abs(pivots), offered), pivots)
+    return np.asarray(np.copysign(np.maximum(np.abs(pivots), offered), pivots))
 
 
 def _lengths(model: Model, J: Array) -> Array:

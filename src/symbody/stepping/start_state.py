@@ -175,8 +175,8 @@ def require_clear_path(
 ) -> StartState:
     """The same state, if no singular position is within the next steps. They would pass it and could change the branch.
 
-    allowed: whether other coordinates may be used. fixed: for fixed steps, which cannot become smaller. Variable steps stop only if no coordinates help, or if all
-    joints are driven.
+    allowed: whether other coordinates may be used. fixed: for fixed steps, which cannot become smaller. Variable steps
+    stop only if no coordinates help, or if all joints are driven.
     """
     if not fixed:
         speeds = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd[at.system.layout.positions]

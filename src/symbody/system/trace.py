@@ -338,7 +338,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     needed = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
 
     def residual() -> Vec:
-        """M a − (Q − ψ) − Jᵀλ with −λ = λ₁ + α (J a + …), λ₁ = 0 without iteration; not A a − r, where the digits of M are lost against JᵀαJ."""
+        """M a − (Q − ψ) + Jᵀ (λ₁ + α (J a + …)); not A a − r, where the digits of M are lost against JᵀαJ."""
         return Mf @ a - lack.take(free) + Jf.T @ -multipliers
 
     efforts = dict(zip(driven, needed, strict=True))
