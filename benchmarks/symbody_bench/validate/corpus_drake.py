@@ -89,7 +89,7 @@ def _mass_error(body: Body, other: Any, context: Any) -> float:
     if not body.mass:  # Drake replaces it by a mass
         return 0.0
     theirs = other.CalcSpatialInertiaInBodyFrame(context)
-    mass, com = theirs.get_mass(), theirs.get_com()
+    mass, com = float(theirs.get_mass()), np.array(theirs.get_com())
     R, p = placement(body.points[LINK], {})
     xx, yy, zz, xy, xz, yz = body.inertia
     inertia = R.T @ np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), dtype=float) @ R

@@ -18,7 +18,8 @@ from symbody.files.loop_gaps import MOVED
 from symbody.files.mjcf_file import MjcfReading
 from symbody.files.urdf_file import clean_name
 from symbody.model.body import QUATERNION, Joint
-from symbody.model.law import FormulaLaw, evaluate_law
+from symbody.model.formula import evaluate_law
+from symbody.model.law import FormulaLaw
 from symbody.model.model import Model
 from symbody.model.placement import Placement, compose, placement
 from symbody_bench.numeric import Array
@@ -299,7 +300,7 @@ def _passive(model: Model, joint: Joint) -> tuple[float, float, float, float]:
 
 
 def _evaluated(text: str, values: dict[str, float], **motion: Callable[[str], float]) -> float:
-    functions = {"tanh": np.tanh, "min": min, "max": max, **motion}
+    functions: dict[str, Callable[..., Any]] = {"tanh": np.tanh, "min": min, "max": max, **motion}
     return float(evaluate_law(text, values, functions))
 
 
@@ -357,8 +358,8 @@ def _actuators(reading: MjcfReading, theirs: Any) -> Iterator[Row]:
         yield "actuator_gear", name, numbers.gear, theirs.actuator_gear[k]
         for what in ("ctrl", "force", "act"):
             limited = getattr(theirs, f"actuator_{what}limited")[k]
-            other = getattr(theirs, f"actuator_{what}range")[k] if limited else None
-            yield f"actuator_{what}range", name, getattr(numbers, f"{what}range"), other
+            bounds = getattr(theirs, f"actuator_{what}range")[k] if limited else None
+            yield f"actuator_{what}range", name, getattr(numbers, f"{what}range"), bounds
         if "muscle" in (types["gain"], types["bias"]):
             yield "actuator_lengthrange", name, numbers.lengthrange, theirs.actuator_lengthrange[k]
         for what in ("damping", "dampingpoly", "armature", "delay", "actearly"):
@@ -421,11 +422,14 @@ def _polynomial(model: Model, name: str, theirs: Any, k: int, locked: bool) -> A
     """Coefficients of q₁ = Σ aₖ q₂ᵏ, from the constraint's formula."""
     joints = list(model.joints())
     if locked:
-        follower = joints[theirs.eq_obj1id[k]]
-        return np.array((float(follower.q0[0]), *theirs.eq_data[k][1:5]))  # type: ignore[arg-type]
+        return np.array((joints[theirs.eq_obj1id[k]].q0[0], *theirs.eq_data[k][1:5]), dtype=float)
     law = model.constraints[name].law
     assert isinstance(law, FormulaLaw)
     follower = joints[theirs.eq_obj1id[k]].name
     at = np.linspace(-1.0, 1.0, 5)
-    found = [-_evaluated(law.texts[0], {}, q=lambda joint, x=x: 0.0 if joint == follower else x) for x in at]
+
+    def leading(x: float) -> Callable[[str], float]:
+        return lambda joint: 0.0 if joint == follower else x
+
+    found = [-_evaluated(law.texts[0], {}, q=leading(float(x))) for x in at]
     return np.linalg.solve(np.vander(at, increasing=True), np.array(found))

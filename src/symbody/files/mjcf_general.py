@@ -72,22 +72,21 @@ class MjcfActuator:
 
 def actuator_numbers(attributes: Attributes, autolimits: bool, where: str) -> MjcfActuator:
     """The numbers of a general actuator."""
-    types = (attributes.get("gaintype", "fixed"), attributes.get("biastype", "none"), attributes.get("dyntype", "none"))
-    usual = (USUAL_GAIN, USUAL_BIAS, USUAL_GAIN)
-    numbers = (
-        reals(attributes, f"{what}prm", where, start)
-        for what, start in zip(("gain", "bias", "dyn"), usual, strict=True)
+    g, b, d = (
+        reals(attributes, f"{what}prm", where, usual)
+        for what, usual in (("gain", USUAL_GAIN), ("bias", USUAL_BIAS), ("dyn", USUAL_GAIN))
     )
-    parts = [part for pair in zip(types, numbers, strict=True) for part in pair]
-    gear = reals(attributes, "gear", where, (1.0, *(0.0,) * 5))
-    limits = [bounds(attributes, what, autolimits, where) for what in ("ctrl", "force", "act")]
     low, high = reals(attributes, "lengthrange", where, (0.0, 0.0))
     return MjcfActuator(
         attributes.get(KIND, "general"),
-        *parts,
-        gear,
-        *limits,
-        (low, high) if low < high else None,  # type: ignore[arg-type]
+        *(attributes.get("gaintype", "fixed"), g),
+        *(attributes.get("biastype", "none"), b),
+        *(attributes.get("dyntype", "none"), d),
+        gear=reals(attributes, "gear", where, (1.0, *(0.0,) * 5)),
+        ctrlrange=bounds(attributes, "ctrl", autolimits, where),
+        forcerange=bounds(attributes, "force", autolimits, where),
+        actrange=bounds(attributes, "act", autolimits, where),
+        lengthrange=(low, high) if low < high else None,
     )
 
 

@@ -30,7 +30,7 @@ def add_laws(
             if value:
                 document.drop(what, name, f"not supported for a {kind} joint")
     elif any(tuned := reals(attributes, "springdamper", name, (0.0, 0.0))) and min(tuned) > 0.0:
-        names.tuned[name] = (*tuned, friction)
+        names.tuned[name] = (tuned[0], tuned[1], friction)
     else:
         add_passive(model, name, damping, friction, stiffness, names.springs[name])
     if kind == "free" and truth(attributes, "align", truth(document.compiler, "alignfree", False)):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,17 +63,17 @@ def _copies(document: MjcfDocument, element: ET.Element, count: int) -> tuple[li
         turned = " ".join(map(repr, (k * angles).tolist()))  # the angles grow, not the rotation, as in MuJoCo
         frame = ET.Element("frame", {"pos": " ".join(map(repr, position.tolist())), "euler": turned})
         for part in element:
-            frame.append(_renamed(part, lambda name, end=suffixes[-1]: f"{name}{end}"))
+            frame.append(_renamed(part, suffixes[-1]))
         frames.append(frame)
         position = position + document.rotation({"euler": turned}, "replicate") @ offset
     return frames, suffixes, names
 
 
-def _renamed(element: ET.Element, rename: Callable[[str], str]) -> ET.Element:
+def _renamed(element: ET.Element, suffix: str) -> ET.Element:
     made = copy.deepcopy(element)
     for part in made.iter():
         if name := part.get("name"):
-            part.set("name", rename(name))
+            part.set("name", f"{name}{suffix}")
     return made
 
 
@@ -104,7 +103,7 @@ def _named(element: ET.Element, names: set[str]) -> bool:
 
 
 def _referring(element: ET.Element, names: set[str], suffix: str) -> ET.Element:
-    made = _renamed(element, lambda name: f"{name}{suffix}")
+    made = _renamed(element, suffix)
     for part in made.iter():
         for key in _REFERENCES:
             if part.get(key) in names:
