@@ -30,9 +30,8 @@ UNTIL, STEP = 0.2, 1e-3  # s: of a run, and between its samples
 SINGULAR = 1e-3  # smallest singular value of the loops over the largest: the independent solution ends there
 MOST = 4000  # evaluations of the independent solution
 EXAMINED = 6  # samples whose accelerations and forces are compared
-EQUAL = 1e-3  # of the size of q and v: difference from the independent solution
-COARSE = 2e-2  # the same, that smaller steps must reduce; a larger one needs a warning
-SHRINKS = 0.5  # the difference with a quarter of the step or a hundredth of rtol
+COARSE = 2e-2  # of the size of q and v: a larger difference from the independent solution needs a warning
+SHRINKS = 0.5  # largest share of a smaller difference that may remain with a quarter of the step or a hundredth of rtol
 NUDGE, UNSTABLE = 1e-7, 1e3  # a change of the start, and the growth that makes a motion unpredictable
 JUMP = 1e-2  # of q and v from sample to sample, over their size
 BALANCED = 40  # samples for the energy balance
@@ -43,18 +42,19 @@ BEFORE = 5  # samples before an error that a step close to a singular position m
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Largest errors at a state: open loops (m, rad), accelerations and forces, relative."""
+    """Largest errors: open loops (m, rad), accelerations and forces, motion; the last two relative."""
 
     open: float
     opening: float
     acceleration: float
+    motion: float
 
 
 # Penalty and augmented closures let loops open a little; their accelerations contain the forces that close them.
 TOLERANCES = {
-    "partitioning": Tolerance(1e-6, 1e-5, 1e-6),
-    "augmented": Tolerance(1e-5, 1e-3, 1e-2),
-    "penalty": Tolerance(1e-3, 1e-2, 1e-2),
+    "partitioning": Tolerance(1e-6, 1e-5, 1e-6, 1e-3),
+    "augmented": Tolerance(1e-5, 1e-3, 1e-2, 1e-3),
+    "penalty": Tolerance(1e-3, 1e-2, 1e-2, 1e-2),
 }
 VERDICTS = ("equal", "refused", "ended", "warned", "wrong")
 
@@ -157,7 +157,7 @@ class Judge:
         n = len(run)
         if finer is None or len(finer) < n:
             return False
-        return self.difference(_first(finer, n)) < max(SHRINKS * off, EQUAL)
+        return self.difference(_first(finer, n)) < max(SHRINKS * off, TOLERANCES[way.closure].motion)
 
     @cached_property
     def unstable(self) -> bool:
@@ -187,7 +187,7 @@ class Judge:
         if there:
             return there
         off = self.difference(run) if motion else 0.0
-        if off > EQUAL:
+        if off > TOLERANCES[way.closure].motion:
             return f"the motion differs by {off:.1e} from the solution of the multiplier equations"
         return self._beyond(run, len(self.truth.t)) if len(run) > len(self.truth.t) + 2 else ""
 
