@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-LINKS = 40  # on the way to one file, as in Linux
+LINKS = 40  # in one path, as in Linux
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _CAREFUL = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
@@ -27,7 +27,7 @@ def distrust(found: os.stat_result) -> str:
 
 
 def check_folder(path: Path) -> None:
-    """Raise Distrusted for a folder that others may write, or may exchange through a folder or a link on the way."""
+    """Raise Distrusted for a folder that others may write, or may exchange through a folder or a link in its path."""
     folder, above = None, None
     for at, found in _way(Path(path).absolute()):
         why = _exchangeable(above, found) if above else ""
@@ -41,7 +41,7 @@ def check_folder(path: Path) -> None:
 
 
 def _way(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every folder and link that the system passes on the way to a path, from the root on."""
+    """Every folder and link that the system passes while it resolves a path, from the root on."""
     here, names, links = Path(path.anchor), [*reversed(path.parts[1:])], 0
     yield here, here.lstat()
     while names:

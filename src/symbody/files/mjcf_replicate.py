@@ -18,8 +18,10 @@ from symbody.files.mjcf_numbers import real, reals
 if TYPE_CHECKING:
     from symbody.files.mjcf_document import MjcfDocument
 
-_REFERENCES = ("joint", "jointinparent", "joint1", "joint2", "body", "body1", "body2", "site", "site1", "site2")
-_REFERENCES += ("tendon", "tendon1", "tendon2", "refsite", "cranksite", "slidersite", "geom", "sidesite", "objname")
+_REFERENCES = (
+    *("joint", "jointinparent", "joint1", "joint2", "body", "body1", "body2", "site", "site1", "site2", "tendon"),
+    *("tendon1", "tendon2", "refsite", "cranksite", "slidersite", "geom", "sidesite", "objname"),
+)
 _NONE_TO_COPIES = "between a copy and another element, where MuJoCo has none either"
 _REFERRING = ("tendon", "actuator", "equality", "sensor")
 
