@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import real, reals
-
-if TYPE_CHECKING:
-    from symbody.files.mjcf_document import MjcfDocument
 
 MAX_COPIES = 10_000
 _REFERENCES = (
