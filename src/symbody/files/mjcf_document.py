@@ -18,7 +18,6 @@ from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
 from symbody.files.mjcf_general import SHORTHANDS, UNSUPPORTED, general
 from symbody.files.mjcf_numbers import Attributes, merged, reals, truth
-from symbody.files.mjcf_replicate import expand_replicates
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_xml import read_xml
@@ -171,7 +170,6 @@ def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None
         document.disabled |= {part for key in off for part in (key, *_SWITCHED.get(key, ()))}
     for default in root.iterfind("default"):
         _read_defaults(default, {}, document, top=True)
-    expand_replicates(document)
     return document
 
 

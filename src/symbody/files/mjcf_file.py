@@ -35,6 +35,7 @@ from symbody.files.mjcf_keyframe import start_from
 from symbody.files.mjcf_meshes import MjcfMeshes
 from symbody.files.mjcf_names import MjcfNames
 from symbody.files.mjcf_numbers import Attributes, real, reals, truth
+from symbody.files.mjcf_replicate import expand_replicates
 from symbody.files.mjcf_shapes import collides, geom_shapes, is_shown
 from symbody.files.mjcf_tendons import Tendon, add_tendons
 from symbody.files.safe_file import FilePath, naming
@@ -94,6 +95,7 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
 
 def read_parts(document: MjcfDocument, keyframe: str | None = None) -> MjcfReading:
     """The model of a document, with its parts by name."""
+    expand_replicates(document)
     name = (document.root.get("model") or "").strip()
     model = Model(name if name.isprintable() and name else "mujoco")
     _read_options(model, document)

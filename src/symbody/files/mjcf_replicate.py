@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import real, reals
-
-if TYPE_CHECKING:
-    from symbody.files.mjcf_document import MjcfDocument
 
 _REFERENCES = (
     *("joint", "jointinparent", "joint1", "joint2", "body", "body1", "body2", "site", "site1", "site2", "tendon"),

@@ -215,7 +215,9 @@ class FixedTrajectory:
         """Start steps of dt from a state."""
         self._at, self.done, self._zero = at, done, 0  # zero: the index that the steps themselves count from
         watch = SWITCH if self._repartition else STOP
-        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton, self._power)
+        settings = StepSettings(
+            self.grid.dt, self._u, self.grid.start, done, watch, foresee=True, newton=self._newton, power=self._power
+        )
         self._steps = self._method.steps(at, settings)
 
     def _shorten(self) -> None:
