@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from symbody.errors import SingularityError, SymbodyError, printable
 from symbody.model.model import Model
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
@@ -48,8 +49,27 @@ def model_machine(
     notes: PageNotes | None = None,
     closure: Closure = "partitioning",
 ) -> Machine:
-    """Any model as a machine: each body can be pulled, inputs never become stale, robots hold their pose."""
-    notes = notes or PageNotes()
+    """Any model as a machine: each body can be pulled, inputs never become stale, robots hold their pose.
+
+    A model that starts at a singular position of its loops runs with an augmented Lagrangian, and the page says so.
+    """
+    try:
+        return _machine_with(closure, model, rate, method, values, notes or PageNotes())
+    except SingularityError as error:
+        if closure != "partitioning":
+            raise
+        try:
+            machine = _machine_with("augmented", model, rate, method, values, notes or PageNotes())
+        except SymbodyError:
+            raise error from None
+        why = printable(str(error)).partition(": ")[2].partition(" (")[0]
+    said = f"{why[:1].upper()}{why[1:]}. Loops are closed by an augmented Lagrangian, so they may open slightly."
+    return replace(machine, start=" ".join(filter(None, [machine.start, said])), help=[*machine.help, said])
+
+
+def _machine_with(
+    closure: Closure, model: Model, rate: float, method: str | None, values: Mapping[str, float], notes: PageNotes
+) -> Machine:
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, SystemOptions(closure), [USUAL, *arrow_outputs(pulled)])
