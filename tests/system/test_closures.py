@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from multiplier_reference import reference
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
@@ -11,6 +10,7 @@ from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
 from symbody.system.motion_names import acceleration_names
+from symbody_bench.validate.multipliers import reference
 
 CLOSED = {
     "four-bar, redundant hinge": lambda: four_bar("revolute"),

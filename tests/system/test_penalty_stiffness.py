@@ -35,3 +35,21 @@ def test_a_loop_that_is_held_well_is_not(angle, options):
         warnings.simplefilter("error")
         s = sb.system(near_dead_centre(angle), closure="penalty", outputs=["bar.qdd"], **options)
     assert abs(s.observe(0.0, s.x0)[0]) < 1e-3
+
+
+def test_a_run_that_comes_near_a_dead_centre_says_when():
+    """A four-bar whose coupler and rocker stretch almost into a line on the way."""
+    m = sb.Model("four-bar")
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", q0=(1.4,), v0=(-6.0,))], mass=1.0, com=(0.15, 0, 0))
+    bar = m.body("bar", crank.point("tip", (0.3, 0, 0)), [sb.Joint("bar", "R2", q0=(-1.0,))], 1.0, (0.3, 0, 0))
+    ground = m.ground.point("pin", (0.8999, 0, 0))
+    m.cut("slide", "rod", bar.point("end", (0.3, 0, 0)), ground, length=0.3)
+    s = sb.system(m, closure="penalty")
+    with pytest.warns(PenaltyWarning, match=r"loop 'slide' is near a singular position at t = 0\.\d+ s"):
+        sb.simulate(s, 0.5, 1e-4, energy="ignore")
+
+
+def test_a_run_that_stays_away_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PenaltyWarning)
+        sb.simulate(sb.system(sb.machines.model("four-bar"), closure="penalty"), 0.3, 1e-3, energy="ignore")

@@ -12,13 +12,14 @@ from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.energy_account import FEWEST, UNACCOUNTED, EnergyAccount, EnergyCheck, OnDrift, with_energies
+from symbody.analysis.penalty_watch import PenaltyWatch
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
 from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
 from symbody.stepping.events import check_events
-from symbody.stepping.fixed_trajectory import FixedTrajectory, step_grid
+from symbody.stepping.fixed_trajectory import FixedTrajectory, See, step_grid
 from symbody.stepping.inputs import bends, inputs_at, inputs_over_time
 from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
 from symbody.stepping.registry import FIXED, VARIABLE, suited, suited_fixed
@@ -81,7 +82,7 @@ def simulate(
         )
     if at is not None and every is not None:
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
-    check = energy if isinstance(energy, EnergyCheck) else EnergyCheck(energy)
+    check, penalties = energy if isinstance(energy, EnergyCheck) else EnergyCheck(energy), PenaltyWatch(s)
     if isinstance(steps, FixedStep):
         fixed = suited_fixed(s, steps.method)
         grid = step_grid(start, until, _step_size(fixed, steps, dt, rtol))
@@ -92,10 +93,11 @@ def simulate(
         marks = None if at is None else grid.numbers(at)
         trajectory = FixedTrajectory(
             start_state(s, x, rows[0], start), fixed, grid, rows, every=grid.every(every), marks=marks,
-            repartition=repartition, newton=steps.newton, see=account.see if account.looks else None,
-            power=account.watches,
+            repartition=repartition, newton=steps.newton, see=_seen_by(account, penalties), power=account.watches,
         )  # fmt: skip
-        return _run_fixed(trajectory, fixed, account, progress)
+        run: Run = _run_fixed(trajectory, fixed, account, progress)
+        penalties.close()
+        return run
     variable = suited(s, steps.method)
     assert isinstance(variable, VariableStepMethod)
     if dt is not None:
@@ -108,9 +110,22 @@ def simulate(
     chosen = VariableTrajectory(
         start_state(s, x, u(start), start), start, u, variable, options=steps,
         times=record_times(start, until, at, every), repartition=repartition,
-        see=account.see if account.looks else None, bends=bends(s, given), power=account.watches,
+        see=_seen_by(account, penalties), bends=bends(s, given), power=account.watches,
     )  # fmt: skip
-    return _run_variable(chosen, variable, account, start, until, progress)
+    run = _run_variable(chosen, variable, account, start, until, progress)
+    penalties.close()
+    return run
+
+
+def _seen_by(*watches: EnergyAccount | PenaltyWatch) -> See | None:
+    """A function that shows states of a run to those who need them; None if nobody does."""
+    looking = [watch.see for watch in watches if watch.looks]
+
+    def see(s: System, t: float, x: Array, u: Array, guess: Array) -> None:
+        for look in looking:
+            look(s, t, x, u, guess)
+
+    return see if looking else None
 
 
 def _check_moved(options: Mapping[str, Any]) -> None:

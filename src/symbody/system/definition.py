@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,19 +11,18 @@ from symbody.codegen import Function
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.closed import Partition, first_guess
 from symbody.equations.compile import compile
-from symbody.equations.constraints import counts
-from symbody.errors import ModelError, PenaltyWarning
+from symbody.errors import ModelError
 from symbody.model.check import check
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import quaternion_tangents
-from symbody.system.assembly import RANK, assemble, constraint_function, initial_state
-from symbody.system.displacement import movable
+from symbody.system.assembly import assemble, constraint_function, initial_state
 from symbody.system.held_equations import check_held
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
+from symbody.system.penalty_stiffness import warn_of_weak_loop, weakest_loop
 from symbody.system.prescribed import check_prescribed, prescribed_values
 from symbody.system.ties import independent_jacobian
 from symbody.system.trace import Layout, free_partition, layout_of
@@ -32,7 +30,6 @@ from symbody.system.trace import Layout, free_partition, layout_of
 Array = np.ndarray
 Motion0 = tuple[Array, Array, Array]  # coordinates, velocities and states at t = 0
 PENALTY = 1e7  # alpha of the penalty closure over the largest diagonal element of the mass matrix (Jaiswal, 2.1.5)
-STIFF = 1e4  # least ratio of the stiffness of penalties to inertia
 CONSISTENT = 1e-6  # largest difference of an initial velocity from the one that the loops require
 
 
@@ -115,7 +112,7 @@ def define(
         largest = float(np.max(np.diag(M), initial=1e-12))
         options = replace(options, alpha=options.alpha or PENALTY * largest)
         if start is None and loops is not None:
-            _check_stiffness(model, options, M, loops(q).J)
+            warn_of_weak_loop(weakest_loop(model, options.alpha, M, loops(q).J), model.name, options)
         state_partition = free_partition(model, partition)
     elif start is None and loops is not None:
         check_regular(model, q, loops)
@@ -184,23 +181,3 @@ def _consistent(
             cure += f"; or make {name} independent"
         raise ModelError(problem, element=name, cure=cure, file=model.file)
     return met
-
-
-def _check_stiffness(model: Model, options: SystemOptions, M: Array, J: Array) -> None:
-    """Warn if α J M⁻¹ Jᵀ, the ratio of the penalty's stiffness to the inertia, is small for some equations.
-
-    Accelerations by the penalty formula miss the loops by its reciprocal. Near a dead centre rows of J are small.
-    """
-    moving = movable(model)
-    compliance = J[:, moving] @ np.linalg.lstsq(M[np.ix_(moving, moving)], J[:, moving].T, rcond=None)[0]
-    sizes, ways = np.linalg.eigh((compliance + compliance.T) / 2)
-    there = sizes > RANK * sizes.max(initial=0.0)
-    if not np.any(there) or options.alpha * sizes[there].min() > STIFF:
-        return
-    weak = int(np.argmax(there))  # eigenvalues increase
-    owners = [name for name, count in counts(model) for _ in range(count)]
-    loop, share = owners[int(np.argmax(np.abs(ways[:, weak])))], 1.0 / (options.alpha * sizes[weak])
-    problem = f"{model.name}: loop '{loop}' is near a singular position at the start, where alpha = {options.alpha:.2g}"
-    cure = f"use closure='partitioning', or alpha={STIFF * 10 / sizes[weak]:.1g} or more"
-    text = f"{problem} holds it weakly: accelerations miss the loop by {100 * share:.2g} % of those without it; {cure}"
-    warnings.warn(PenaltyWarning(text), stacklevel=5)
