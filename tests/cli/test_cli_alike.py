@@ -145,7 +145,7 @@ def test_warnings_are_one_line_in_the_words_of_the_command(tmp_path):
     """A pendulum in steps that are too long loses energy: in a process of its own, since pytest catches warnings."""
     words = shlex.split(f"simulate double-pendulum --until 3 --dt 0.1 --no-picture --json -o {tmp_path}")
     said = subprocess.run([sys.executable, "-m", "symbody", *words], capture_output=True, text=True).stderr
-    assert said.startswith("symbody: double-pendulum: energy should be constant")
+    assert said.startswith("symbody: double-pendulum: energy is not accounted for")
     assert "--method" in said
     assert said.count("\n") == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="simulate each mechanism in N ways drawn at random (default: in every way)",
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes for mechanisms (default: one for each core)")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="models or mechanisms at a time (default: as many as cores)"
+    )
     parser.add_argument(
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="models of a corpus that are checked at the same time")
     parser.add_argument("--table", metavar="FILE", help="write the table of a corpus into this Markdown file")
     reading_options(parser)
 
@@ -72,7 +74,13 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
     folder, progress = Path(arguments.corpus), shows_progress(arguments)
     given = reading(arguments)
     records = run_corpus(
-        folder, arguments.only, given, arguments.limit, progress, arguments.compare_only, max(1, arguments.jobs)
+        folder,
+        arguments.only,
+        given,
+        arguments.limit,
+        progress,
+        arguments.compare_only,
+        max(1, arguments.jobs or os.cpu_count() or 1),
     )
     missed = disagreements(records)
     if arguments.table:
