@@ -162,5 +162,5 @@ def _cure(run: Run, method: Method) -> str:
         return "increase alpha, or close loops with closure='partitioning'"
     if not isinstance(method, FixedStepMethod):
         return "lower rtol and atol" + ("" if method.name == "dop853" else ", or use method='dop853'")
-    others = " or ".join(f"'{name}'" for name in ("dop853", "trapezoidal") if name != method.name)
-    return f"use steps smaller than dt = {run.meta['dt']:g} s, or method={others}"
+    others = " or ".join(f"method='{name}'" for name in ("dop853", "trapezoidal") if name != method.name)
+    return f"use steps smaller than dt = {run.meta['dt']:g} s, or {others}"
