@@ -150,7 +150,7 @@ def test_a_wheel_holds_all_files_of_the_package():
     """Pictures and model files lie in the folders of their machines: nothing has to be listed."""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
     assert wheel["wheel"]["packages"] == ["src/symbody"]
-    assert wheel["wheel"]["artifacts"] == ["src/symbody/visual/web/*.html"]  # the pages, which the build makes
+    assert wheel["wheel"]["artifacts"] == ["src/symbody/visual/web/*"]  # the pages and licences, which the build makes
     inside = Path(symbody.__file__).parent
     assert all(one.picture.is_relative_to(inside) for one in machines.entries())
 
