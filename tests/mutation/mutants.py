@@ -38,6 +38,7 @@ SUBJECTS = {
     "loop": Subject(
         ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/loop_file.py"),
         (
+            "tests/realtime/test_loop_step.py",
             "tests/realtime/test_loop.py",
             "tests/realtime/test_loop_faults.py",
             "tests/realtime/test_loop_file.py",
@@ -49,11 +50,17 @@ SUBJECTS = {
     "gate": Subject(
         (
             "src/symbody/web/gate.py",
+            "src/symbody/web/server.py",
             "src/symbody/web/checks.py",
             "src/symbody/web/verbs.py",
             "src/symbody/studio/messages.py",
         ),
-        ("tests/web/test_web_gate.py", "tests/web/test_web_verbs.py", "tests/studio/test_studio_messages.py"),
+        (
+            "tests/web/test_web_gate.py",
+            "tests/web/test_web_server.py",
+            "tests/web/test_web_verbs.py",
+            "tests/studio/test_studio_messages.py",
+        ),
     ),
     "cache": Subject(
         ("src/symbody/codegen/cache.py", "src/symbody/codegen/ownership.py", "src/symbody/codegen/eviction.py"),
