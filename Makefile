@@ -1,5 +1,5 @@
 # `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make; Node comes through pip.
-# With CI set, `make test` also runs the slow tests. On Python 3.12 and later it prints the line coverage of each folder by
+# With CI set, `make test` also runs the slow tests, all in one run. On Python 3.12 and later it prints the line coverage of each folder by
 # the other tests; Python 3.11 is almost three times as slow while it counts lines: `make coverage` does it on request.
 PYTHON ?= python3
 VENV := .venv
@@ -13,6 +13,8 @@ CAN_SHOW := import sys; from symbody.visual.browser import browser; sys.exit(bro
 COUNTS := import sys; sys.exit(sys.version_info < (3, 12))
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# Not as a call of make: make would run the whole line of such a call even with --dry-run.
+COVER = failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; $(BIN)/python tests/coverage_table.py || failed=1
 
 .PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants mechanisms clean
 run: $(RUN_READY)
@@ -24,19 +26,15 @@ test: $(TEST_READY)
 	$(BIN)/ruff format --check .
 	$(MAKE) -j 2 types pages
 ifdef CI
-	failed=0; \
-	if $(BIN)/python -c '$(COUNTS)'; then COVERAGE_CORE=sysmon $(MAKE) coverage || failed=1; \
-	else $(PYTEST) -m "not slow" || failed=1; fi; \
-	$(PYTEST) -m slow || failed=1; \
-	exit $$failed
+	if $(BIN)/python -c '$(COUNTS)'; then export COVERAGE_CORE=sysmon; $(COVER); $(PYTEST) -m slow || failed=1; exit $$failed; \
+	else $(PYTEST); fi
 else
 	$(PYTEST) -m "not slow"
 endif
 
 # The tests that are not slow, and how many lines of each folder they run.
 coverage: $(TEST_READY)
-	failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; \
-	$(BIN)/python tests/coverage_table.py || failed=1; exit $$failed
+	$(COVER); exit $$failed
 
 ready: $(TEST_READY)
 
