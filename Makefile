@@ -1,6 +1,7 @@
 # `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make; Node comes through pip.
-# With CI set, `make test` also runs the slow tests, all in one run. On Python 3.12 and later it prints the line coverage of each folder by
-# the other tests; Python 3.11 is almost three times as slow while it counts lines: `make coverage` does it on request.
+# With CI set, `make test` also runs the slow tests, all in one run. On Python 3.12 and later it prints the line coverage
+# of each folder by the other tests; Python 3.11 is almost three times as slow while it counts lines: `make coverage`
+# does it on request.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
