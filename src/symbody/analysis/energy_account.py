@@ -20,15 +20,15 @@ from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.work import Work
 from symbody.system.named_values import listed
+from symbody.system.power import UNACCOUNTED
 from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 
 OnDrift = Literal["warn", "error", "ignore"]
 TOLERANCE = 0.01  # of the largest exchange between kinetic and other energy
 ENERGIES = ("energy.kinetic", "energy.potential")
-UNACCOUNTED = "energy.unaccounted"
 FEWEST = 20  # records with fixed steps that are enough for the check
-NEGLIGIBLE = 1e-12  # m²/s²: see `_negligible`
+NEGLIGIBLE = 1e-12  # m²/s²: see `negligible_energy`
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class EnergyAccount:
         self._as_column = as_column  # whether the user asked for the channel
         self._on_drift, self._tolerance = check.on_drift, check.tolerance
         self._recorded = all(name in s.outputs for name in ENERGIES)
-        self._at_steps, self._floor = at_steps, _negligible(s.model)
+        self._at_steps, self._floor = at_steps, negligible_energy(s.model)
         self._seen: list[tuple[float, float, float]] = []
 
     @property
@@ -96,7 +96,7 @@ class EnergyAccount:
             supplied, error = np.zeros((2, len(samples.t))) if work is None else work.at(samples.t)
             missing = samples.total - samples.total[:1] - supplied - samples.resets()
         run.meta["energy"] = found = self._found(samples, supplied, error, missing)
-        if self._recorded:
+        if self._recorded and UNACCOUNTED not in run.names:
             between = np.interp(run.t, samples.t, missing) if len(missing) else np.zeros(len(run))
             run.add(UNACCOUNTED, between, column=self._as_column)
         if found["since"] is None or (ended and not np.isfinite(found["drift"])):
@@ -148,7 +148,7 @@ class EnergySamples:
         return np.cumsum(np.where(at_reset, np.diff(self.total, prepend=0.0), 0.0))
 
 
-def _negligible(model: Model) -> float:
+def negligible_energy(model: Model) -> float:
     """An energy (J) far below that of a motion anyone looks at: m (v² + g l) for 1 µm/s and 1 pm."""
     values = model.values
     mass = sum(float(evaluate(body.mass, values)) for body in model.bodies.values())

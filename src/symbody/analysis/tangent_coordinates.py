@@ -54,6 +54,4 @@ def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
 
 def state_sizes(s: System) -> Array:
     """Typical sizes of the tangent coordinates: 1 m, rad, m/s or rad/s; for states their scales."""
-    tied = len(s.layout.tied)
-    scales = [s.model.states[name].scale for name in s.layout.states[tied:]]
-    return np.concatenate([np.ones(2 * len(s.layout.velocities) + tied), scales])
+    return np.concatenate([np.ones(2 * len(s.layout.velocities)), s.definition.state_scales])

@@ -43,6 +43,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input of a model"
     )
+    parser.add_argument(
+        "--energy",
+        choices=("warn", "ignore"),
+        default="warn",
+        help="reaction of the page to unaccounted energy; ignore switches the check off (default: warn)",
+    )
     serving_options(parser)
 
 
@@ -83,21 +89,23 @@ def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
         recorded = Run.load(arguments.recorded, open_model(arguments.model, arguments) if arguments.model else None)
         return lambda: _player(recorded)
     machine = machines.find(arguments.model)
-    if machine and _as_it_comes(arguments):
-        return lambda: _live(machine.page())
+    check = {"energy": arguments.energy}
+    if machine and _as_it_comes(arguments) and (machine.has_page or arguments.energy != "ignore"):
+        return lambda: _live(machine.page(), **check)
     if machine and machine.has_page:
         _say(f"this page shows the model only; controls and sounds are in: symbody demo {machine.name}")
     values = dict(map(assigned, arguments.set))
     if machine and not reading(arguments):
-        return lambda: _live(machine.bare_page(machine.moving_model(), arguments.rate, arguments.method, values))
+        given = arguments.rate, arguments.method, values
+        return lambda: _live(machine.bare_page(machine.moving_model(), *given, **check), **check)
     model, method = open_model(arguments.model, arguments), machines.steps(arguments.model)["method"]
-    return lambda: _live(model, arguments.rate or RATE, arguments.method or method, values)
+    return lambda: _live(model, arguments.rate or RATE, arguments.method or method, values, **check)
 
 
-def _live(*what: Any) -> StudioSource:
+def _live(*what: Any, **options: Any) -> StudioSource:
     from symbody.studio.live import Live
 
-    return Live(*what)
+    return Live(*what, **options)
 
 
 def _player(run: Run) -> StudioSource:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from symbody.errors import ModelError
 from symbody.suggestions import did_you_mean, either, nearest
@@ -127,12 +127,16 @@ class MachineEntry:
         rate: float | None = None,
         method: str | None = None,
         values: Mapping[str, float] | None = None,
+        energy: Literal["warn", "ignore"] = "warn",
     ) -> Machine:
-        """The general page of its model, at a rate (Hz), with a method and other parameter values."""
+        """The general page of its model, at a rate (Hz), with a method and other parameter values.
+
+        energy: as in `Live`.
+        """
         from symbody.studio.model_machine import PageNotes, model_machine
 
         rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes)
-        plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"])
+        plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"], energy)
         return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
     def of(self, variant: str) -> MachineEntry:

@@ -63,8 +63,6 @@ class ImplicitSteps(CompiledSteps):
         for k, where in enumerate(self.arrays["velocity"]):
             if where >= 0:
                 place[where - self.sizes["nq"]] = k
-        scales = [1.0] * len(system.layout.tied)
-        scales += [system.model.states[name].scale for name in system.layout.states[len(scales) :]]
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
             "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4, "spacing": 1,
@@ -76,7 +74,7 @@ class ImplicitSteps(CompiledSteps):
         self.arrays |= {
             "order": np.zeros(nv + ns, dtype=np.int64),
             "place": place,
-            "scale": tolerance * np.array([1.0] * nv + scales),
+            "scale": tolerance * np.array([1.0] * nv + system.definition.state_scales),
         }
         self.arrays |= {name: np.zeros(size) for name, size in room.items()}
         self.sizes |= {

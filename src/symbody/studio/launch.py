@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.studio.energy_watch import WarnOrIgnore
 from symbody.studio.live import Live
 from symbody.studio.machine import Machine
 from symbody.studio.player import Player
@@ -26,6 +27,7 @@ def studio(
     rate: float = 1000.0,
     method: str | None = None,
     values: Mapping[str, float] | None = None,
+    energy: WarnOrIgnore = "warn",
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
@@ -34,10 +36,10 @@ def studio(
     """Show something in the browser: `sb.studio(model).wait()`, or as the last line of a notebook cell.
 
     what: a model or a machine runs in real time, and its bodies can be pulled; a system runs as it is; a run is played.
-    rate (Hz), method, values: for a model, see `Live`. host, port, token: see `Studio`. browser: whether to open one;
-    None: unless a notebook shows the page.
+    rate (Hz), method, values: for a model, see `Live`. energy: "ignore" switches the energy check off. host, port,
+    token: see `Studio`. browser: whether to open one; None: unless a notebook shows the page.
     """
-    make = _maker(what, rate, method, values)
+    make = _maker(what, rate, method, values, energy)
     shown = Studio(None, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()
     opened = False
     try:
@@ -53,15 +55,19 @@ def studio(
 
 
 def _maker(
-    what: Model | System | Machine | Run, rate: float, method: str | None, values: Mapping[str, float] | None
+    what: Model | System | Machine | Run,
+    rate: float,
+    method: str | None,
+    values: Mapping[str, float] | None,
+    energy: WarnOrIgnore,
 ) -> Callable[[], StudioSource]:
     """A function that makes the source."""
     if isinstance(what, Model):
-        return lambda: Live(what, rate, method, values)
+        return lambda: Live(what, rate, method, values, energy)
     if isinstance(what, System):
-        return lambda: Live(Machine(what.model.name, what, rate, method))
+        return lambda: Live(Machine(what.model.name, what, rate, method), energy=energy)
     if isinstance(what, Machine):
-        return lambda: Live(what)
+        return lambda: Live(what, energy=energy)
     if isinstance(what, Run):
         return lambda: Player(what)
     cure = 'give a model, a system, a run, or a machine: sb.machines.entry("piano").page()'

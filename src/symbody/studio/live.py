@@ -18,6 +18,7 @@ from symbody.realtime.loop import POLL, Loop
 from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.arrows import Arrow, arrows
 from symbody.studio.dial import Dial
+from symbody.studio.energy_watch import EnergyWatch, WarnOrIgnore
 from symbody.studio.hands import Hands
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
@@ -64,13 +65,14 @@ class RunningMachine:
     records: LoopRecords
     dials: LiveDials
     hands: Hands
+    energy: EnergyWatch
     pulled: Mapping[int, str]
     arrows: Sequence[Arrow]
     anatomy: Sequence[BodyCard]
     closing: ExitStack  # stops everything that runs
 
 
-def run_machine(machine: Machine) -> RunningMachine:
+def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachine:
     """Compile a machine, and start its companions, its loop and its hands."""
     s, model = machine.system, machine.system.model
     scene = MachineScene(machine)
@@ -83,6 +85,7 @@ def run_machine(machine: Machine) -> RunningMachine:
         loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
         records, dials = LoopRecords(loop, model, loop.rate), LiveDials(loop, machine, scene.update)
         check_channels(machine, records.units)
+        watch = EnergyWatch(s, energy, records.since, lambda: loop.parameters)
         for companion in machine.companions:
             opened.callback(companion.close)
             companion.start()
@@ -93,14 +96,15 @@ def run_machine(machine: Machine) -> RunningMachine:
         pulled = pullable_frames(model) if HELD in s.inputs else {}
         parts = anatomy(model, records.units, dials)
         forces, closing = arrows(model, records.units), opened.pop_all()
-    return RunningMachine(machine, scene, loop, records, dials, hands, pulled, forces, parts, closing)
+    return RunningMachine(machine, scene, loop, records, dials, hands, watch, pulled, forces, parts, closing)
 
 
 class Live(StudioSource):
     """A machine that runs from `start()` to `close()`; a model is a machine without controls, whose bodies are pulled.
 
-    rate (Hz), method, values (parameters and inputs, set before the start): of a model only. Making a `Live` costs
-    nothing: `start()` compiles, and starts the threads. `with Live(model) as live:` does both, and closes at the end.
+    rate (Hz), method, values (parameters and inputs, set before the start): of a model only. energy: "ignore" switches
+    off the energy check, and for a model also the channel `energy.unaccounted`. Making a `Live` costs nothing:
+    `start()` compiles, and starts the threads. `with Live(model) as live:` does both, and closes at the end.
     """
 
     kind = "live"
@@ -111,7 +115,9 @@ class Live(StudioSource):
         rate: float = 1000.0,
         method: str | None = None,
         values: Mapping[str, float] | None = None,
+        energy: WarnOrIgnore = "warn",
     ):
+        self._energy: WarnOrIgnore = energy
         self._what, self._rate, self._method, self._given = what, rate, method, values or {}
         self.title = what.name if isinstance(what, Model) else what.title
         self._started: RunningMachine | None = None
@@ -125,8 +131,9 @@ class Live(StudioSource):
         """Compile the machine, and start its loop; one that has started goes on."""
         if self._started is None:
             what = self._what
-            machine = model_machine(what, self._rate, self._method, self._given) if isinstance(what, Model) else what
-            self._started = run_machine(machine)
+            given = self._rate, self._method, self._given
+            machine = model_machine(what, *given, energy=self._energy) if isinstance(what, Model) else what
+            self._started = run_machine(machine, self._energy)
         return self
 
     def close(self) -> None:
@@ -279,7 +286,7 @@ class Live(StudioSource):
         return self._blame[1]
 
     def _lines(self) -> list[str]:
-        complaints = [self.hands.complaint] if self.hands.complaint else []
+        complaints = [line for line in (self.hands.complaint, self._running.energy.line()) if line]
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
@@ -357,6 +364,7 @@ class Live(StudioSource):
         paused = self.loop.stands or self._waiting
         self.hands.begin_again()
         self.loop.restart()
+        self._running.energy.begin_again()
         self._at_start = paused
         if paused:
             self.loop.pause()

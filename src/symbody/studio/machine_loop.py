@@ -82,6 +82,7 @@ def foreseen(machine: Machine) -> tuple[Run, float]:
     if machine.view is not None and machine.view.points:
         return standing(s), 0.0
     given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
+    given["energy"] = "ignore"  # the running machine is watched
     try:
         simulate(s, every, dt, **given)  # the first call also compiles
         begun = time.thread_time()

@@ -10,6 +10,7 @@ from symbody.errors import SingularityError, SymbodyError, printable
 from symbody.model.model import Model
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
+from symbody.studio.energy_watch import WarnOrIgnore
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.preview import offer_preview
 from symbody.studio.pull import INPUTS, pullable
@@ -48,18 +49,24 @@ def model_machine(
     values: Mapping[str, float],
     notes: PageNotes | None = None,
     closure: Closure = "partitioning",
+    energy: WarnOrIgnore = "warn",
 ) -> Machine:
     """Any model as a machine: each body can be pulled, inputs never become stale, robots hold their pose.
 
+    energy: "ignore" leaves out `energy.unaccounted` and its check.
+
     A model that starts at a singular position of its loops runs with an augmented Lagrangian, and the page says so.
     """
+    work = energy != "ignore"
     try:
-        return _machine_with(closure, model, rate, method, values, notes or PageNotes())
+        return _machine_with(SystemOptions(closure, work=work), model, rate, method, values, notes or PageNotes())
     except SingularityError as error:
         if closure != "partitioning":
             raise
         try:
-            machine = _machine_with("augmented", model, rate, method, values, notes or PageNotes())
+            machine = _machine_with(
+                SystemOptions("augmented", work=work), model, rate, method, values, notes or PageNotes()
+            )
         except SymbodyError:
             raise error from None
         why = printable(str(error)).partition(": ")[2].partition(" (")[0]
@@ -68,11 +75,16 @@ def model_machine(
 
 
 def _machine_with(
-    closure: Closure, model: Model, rate: float, method: str | None, values: Mapping[str, float], notes: PageNotes
+    options: SystemOptions,
+    model: Model,
+    rate: float,
+    method: str | None,
+    values: Mapping[str, float],
+    notes: PageNotes,
 ) -> Machine:
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
-    definition = define(pulled, SystemOptions(closure), [USUAL, *arrow_outputs(pulled)])
+    definition = define(pulled, options, [USUAL, *arrow_outputs(pulled)])
     offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0))
     s = system_of(definition)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")

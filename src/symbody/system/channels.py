@@ -19,6 +19,7 @@ from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.suggestions import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody.system.options import XYZ
+from symbody.system.power import UNACCOUNTED, WORK
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]
@@ -69,7 +70,7 @@ def _everything(traced: Traced) -> Iterator[Channel]:
     yield from zip(coordinate_names(model), traced.view.q.values(), strict=True)
     yield from zip(velocity_names(model), traced.view.qd.values(), strict=True)
     yield from zip(acceleration_names(model), traced.qdd, strict=True)
-    yield from zip(model.states, traced.x[len(traced.x) - len(model.states) :], strict=True)
+    yield from zip(model.states, traced.own_states, strict=True)
     for name, force in zip(model.velocities, traced.joints, strict=True):
         yield f"{name}.Q", force
     for i, effort in traced.efforts.items():
@@ -88,8 +89,13 @@ def _everything(traced: Traced) -> Iterator[Channel]:
         section(f"signal {signal.name}")
         values = motion_values(signal.law, f"signals.{signal.name}", signal.count, traced.view, traced.names)
         yield from zip(_numbered(signal.name, signal.count), values, strict=True)
-    yield "energy.kinetic", kinetic_energy(tree)
-    yield "energy.potential", potential_energy(tree)
+    kinetic, potential = kinetic_energy(tree), potential_energy(tree)
+    yield "energy.kinetic", kinetic
+    yield "energy.potential", potential
+    if traced.options.work:
+        work = traced.x[traced.layout.size - 1]
+        yield WORK, work
+        yield UNACCOUNTED, kinetic + potential - work
 
 
 def _numbered(name: str, count: int) -> list[str]:

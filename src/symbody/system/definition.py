@@ -59,6 +59,12 @@ class SystemDefinition:
         return self.options if self.alpha_given else replace(self.options, alpha=0.0)
 
     @property
+    def state_scales(self) -> list[float]:
+        """Typical sizes of the states in x after coordinates and velocities; 1 if none is declared."""
+        declared = self.model.states
+        return [declared[name].scale if name in declared else 1.0 for name in self.layout.states]
+
+    @property
     def quaternion_places(self) -> list[int]:
         """Indices in x where unit quaternions begin."""
         places = {place for place, _ in quaternion_tangents(self.model).values()}
@@ -119,7 +125,9 @@ def define(
     if start is None and loops is not None:
         check_held(model, options, u0, q, loops)
     v = _consistent(model, q, v, partition, loops, independent)
-    layout = layout_of(model, state_partition)
+    if start is None and options.work:
+        states = np.append(states, sum(compile(model, "energy", loads=False)(q, v)))
+    layout = layout_of(model, state_partition, options)
     names = coordinate_names(model), velocity_names(model)
     return SystemDefinition(
         model,

@@ -51,7 +51,9 @@ def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Arr
         return given
     laws = _evaluated(functions, [n for n in _laws(d) if n in functions.possible], "laws", now)
     states = [f"states.{name}" for name in d.model.states]
-    return first_not_finite("law", *laws) or first_not_finite("law", states, found.xd[len(x) - len(states) :])
+    return first_not_finite("law", *laws) or first_not_finite(
+        "law", states, found.xd[d.layout.first_state :][: len(states)]
+    )
 
 
 def _evaluated(

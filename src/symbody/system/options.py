@@ -34,6 +34,7 @@ class SystemOptions:
     alpha: float = 0.0  # penalty factor; 0: chosen from the masses, see `system.py`
     omega: float = 10.0  # rad/s, and
     mu: float = 1.0  # damping ratio of the decay of violations with the penalty closure
+    work: bool = False  # whether the work ∫P dt is a state, for the channel energy.unaccounted
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from symbody.equations.laws import MotionView
 from symbody.equations.nonholonomic import nonholonomic
-from symbody.equations.tree import with_motion
+from symbody.equations.tree import Tree, with_motion
 from symbody.expr.node import ZERO, Expr
-from symbody.expr.vector import Vec, dot, zeros
+from symbody.expr.vector import Vec, zeros
 from symbody.model.model import Model
-from symbody.system.trace import Traced
+
+WORK = "energy.work"  # E(0) + ∫P dt (J) as a state
+UNACCOUNTED = "energy.unaccounted"  # E(t) − E(0) − ∫P dt (J)
 
 
-def power(traced: Traced) -> Expr:
-    """P = F·w (W)."""
-    return dot(*forces_and_rates(traced))
-
-
-def forces_and_rates(traced: Traced) -> tuple[Vec, Vec]:
+def forces_and_rates(
+    tree: Tree, view: MotionView, Q: Vec, efforts: Mapping[int, Expr], multipliers: Vec
+) -> tuple[Vec, Vec]:
     """F and w with P = F·w = (Q + effort)·q̇ − λ·b: laws and inputs, driven joints, moving constraints A q̇ + b = 0.
 
     Loops do no work. Gravity is not a part of Q, because E contains its potential energy.
     """
-    v = Vec(traced.view.qd.values())
-    forces = Vec([force + traced.efforts.get(i, ZERO) for i, force in enumerate(traced.Q)])
-    multipliers, b = _moving(traced)
-    pairs = zip([*forces, *-multipliers], [*v, *b], strict=True)
+    v = Vec(view.qd.values())
+    forces = Vec([force + efforts.get(i, ZERO) for i, force in enumerate(Q)])
+    own, b = _moving(tree, view, multipliers)
+    pairs = zip([*forces, *-own], [*v, *b], strict=True)
     acting = [(force, rate) for force, rate in pairs if force is not ZERO and rate is not ZERO]
     return Vec([force for force, _ in acting]), Vec([rate for _, rate in acting])
 
 
-def _moving(traced: Traced) -> tuple[Vec, Vec]:
+def _moving(tree: Tree, view: MotionView, multipliers: Vec) -> tuple[Vec, Vec]:
     """λ and b of the user's velocity constraints."""
-    tree = traced.tree
     count = sum(constraint.count for constraint in tree.model.nonholonomic_constraints.values())
     if not count:
         return Vec(), Vec()
-    at_rest = with_motion(tree, Vec(traced.view.q.values()), zeros(tree.nv), zeros(tree.nv))
-    return Vec(traced.multipliers[-count:]), Vec([e.h for e in nonholonomic(at_rest)[-count:]])
+    at_rest = with_motion(tree, Vec(view.q.values()), zeros(tree.nv), zeros(tree.nv))
+    return Vec(multipliers[-count:]), Vec([e.h for e in nonholonomic(at_rest)[-count:]])
 
 
 def exchanges_energy(model: Model, inputs: Sequence[str]) -> bool:

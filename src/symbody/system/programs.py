@@ -19,7 +19,6 @@ from symbody.system.assembly import initial_state
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.held_equations import held_room
-from symbody.system.power import forces_and_rates, power
 from symbody.system.trace import Traced
 
 
@@ -72,7 +71,7 @@ def energy_program(traced: Traced) -> Program:
 
 def power_program(traced: Traced) -> Program:
     """Forces F, then the rates w of the motions along them: P = F·w = dE/dt (W)."""
-    known, (forces, rates) = dict(zip(traced.a, traced.udd, strict=True)), forces_and_rates(traced)
+    known, (forces, rates) = dict(zip(traced.a, traced.udd, strict=True)), traced.power_pairs
     found = substituted([*forces, *rates], known)
     return program_of("power", "forces and rates whose product is dE/dt", traced, {"pairs": found})
 
@@ -80,7 +79,7 @@ def power_program(traced: Traced) -> Program:
 def rates_and_power_program(traced: Traced) -> Program:
     """Rates, and the power P = dE/dt (W), which has most of its terms in common with them."""
     known = dict(zip(traced.a, traced.udd, strict=True))
-    *xd, watts = substituted([*traced.rates, power(traced)], known)
+    *xd, watts = substituted([*traced.rates, traced.power], known)
     found = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots, "power": [watts]}
     return program_of("rates_and_power", "dx/dt of the whole system, and the power dE/dt", traced, found)
 

@@ -31,11 +31,12 @@ from symbody.expr.functions import maximum, minimum
 from symbody.expr.linear import factorise_sparse
 from symbody.expr.node import ZERO, Expr, variable
 from symbody.expr.node_table import Graph, branch, fresh_graph, section
-from symbody.expr.vector import Vec, stack, variables, zeros
+from symbody.expr.vector import Vec, dot, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 from symbody.system.motion_names import coordinate_names
 from symbody.system.options import SITE_INPUTS, SystemOptions, input_names
+from symbody.system.power import WORK, forces_and_rates
 from symbody.system.prescribed import Prescribed, prescribed_motion
 
 Solver = Callable[[Vec], Vec]
@@ -69,14 +70,15 @@ class Layout:
         return len(self.coordinates) + len(self.velocities) + len(self.tied)
 
 
-def layout_of(model: Model, partition: Partition) -> Layout:
+def layout_of(model: Model, partition: Partition, options: SystemOptions) -> Layout:
     """The layout for the free degrees of freedom of a partition."""
     own = own_coordinates(model)
     tied = tuple(own[i] for i in sorted(partition.tied))
     out = {*tied, *(own[i] for i in (*partition.dependent, *partition.driven))}
     names = coordinate_names(model)
     kept = [i for i in range(model.nq) if i not in out]
-    return Layout(kept, list(partition.free), [names[i] for i in tied] + list(model.states), tied)
+    states = [*(names[i] for i in tied), *model.states, *([WORK] if options.work else [])]
+    return Layout(kept, list(partition.free), states, tied)
 
 
 @dataclass
@@ -118,7 +120,7 @@ class Traced:
 
     @cached_property
     def state_rates(self) -> Vec:
-        """Rates of tied coordinates, then of the user's states."""
+        """Rates of tied coordinates, of the user's states, and of the work if it is a state."""
         found = coordinate_rates(self.tree).take(self.layout.tied)
         for state in self.tree.model.states.values():
             where = f"states.{state.name}"
@@ -126,7 +128,26 @@ class Traced:
                 raise ModelError("the state has no law", element=where, cure="attach one: @m.state(…)")
             section(f"state {state.name}")
             found.extend(motion_values(state.law, where, 1, self.view, self.names))
+        if self.options.work:
+            section("power")
+            found.append(self.power)
         return found
+
+    @property
+    def power_pairs(self) -> tuple[Vec, Vec]:
+        """Forces F and rates w with dE/dt = F·w."""
+        return forces_and_rates(self.tree, self.view, self.Q, self.efforts, self.multipliers)
+
+    @property
+    def power(self) -> Expr:
+        """P = dE/dt (W)."""
+        return dot(*self.power_pairs)
+
+    @property
+    def own_states(self) -> Vec:
+        """The user's states in x."""
+        first = self.layout.first_state
+        return Vec(self.x[first : first + len(self.tree.model.states)])
 
     @property
     def closure(self) -> Closure | None:
@@ -159,7 +180,7 @@ class TracedMotion:
 def traced_motion(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
     """Symbols for time, states and inputs in the motion; dependent velocities stay open."""
     tree = build_tree(model, options.live, loads=False)
-    layout = layout_of(model, partition)
+    layout = layout_of(model, partition, options)
     t = variable("t[0]")
     x = variables("x", layout.size)
     given = input_names(model, options)
@@ -167,7 +188,7 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
     inputs = dict(zip(given, u, strict=True))
     nq, nv = len(layout.coordinates), len(layout.velocities)
     states = layout.first_state
-    names = {**tree.numbers.names, **dict(zip(model.states, x[states:], strict=True))}
+    names = {**tree.numbers.names, **dict(zip(model.states, x[states : states + len(model.states)], strict=True))}
     names |= {name: inputs[name] for name in model.inputs} | {"t": t}
     prescribed = prescribed_motion(model, tree.numbers, options, t, inputs)
     q, v, own = zeros(model.nq), zeros(model.nv), own_coordinates(model)
