@@ -8,10 +8,11 @@ import pytest
 from test_singular_positions import slider_crank
 
 import symbody as sb
+from symbody.expr.functions import sin
 from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, StepSettings
 from symbody.stepping.pivot_reference import RESERVE, SWITCH, offered_pivots
 from symbody.stepping.registry import suited_fixed
-from symbody.stepping.start_state import start_state
+from symbody.stepping.start_state import NEARBY, StartState, start_state
 from symbody.system.functions import SystemFunctions
 
 
@@ -143,3 +144,72 @@ def test_errors_of_runs_that_may_change_coordinates_do_not_recommend_it():
         with pytest.raises(sb.SingularityError) as caught:
             sb.simulate(m, 1.0, repartition=True, **how)
         assert "repartition" not in str(caught.value)
+
+
+WAVE = 4.0  # of `wave`
+
+
+def wave() -> sb.Model:
+    """v + 4 sin v = u: for most u there are several v, some of them with the same pivot 1 + 4 cos v."""
+    m = sb.Model("wave", gravity=(0, 0, 0))
+    for name, nature, q in (("u", "independent", 0.3 + WAVE * np.sin(0.3)), ("v", "dependent", 0.3)):
+        m.body(name, joints=[sb.Joint(name, "R2", nature, q0=(q,))], mass=1.0, inertia=(1, 1, 1))
+    m.constraint("wave")(lambda s, p: s.q["v"] + WAVE * sin(s.q["v"]) - s.q["u"])
+    return m
+
+
+def one_step(s: sb.System, method: str, v: float, speed: float, **numbers: float) -> tuple[int, float]:
+    """The status of a step of 0.1 s from v, and v after it."""
+    at = StartState(s, np.array([v + WAVE * np.sin(v), speed]), np.array([v]), np.array([1 + WAVE * np.cos(v)]))
+    steps = suited_fixed(s, method).steps(at, StepSettings(0.1, s.u0[None], watch=0.0))
+    for name, value in numbers.items():
+        setattr(steps.structure, name, value)
+    steps.run(1, 0)
+    if steps.status == DONE:
+        steps.observe()
+    return steps.status, float(steps.guess[0])
+
+
+FAR, FULL_TURN = 1e9, 2 * np.pi
+END = np.arccos(-1 / WAVE)  # where the branch about v = 0 ends
+
+
+def test_a_step_does_not_end_in_another_position_with_the_same_pivot():
+    """One evaluation a step: v turned three times within 0.1 s, and its pivot was the same to 10 %."""
+    s = sb.system(wave(), outputs=["*.q"])
+    v, speed = -1.5975467725227857, 24.268318921401296
+    status, after = one_step(s, "semi-implicit", v, speed, leap=FAR)
+    assert status == DONE
+    assert after > 2 * FULL_TURN
+    status, after = one_step(s, "semi-implicit", v, speed)
+    assert status != DONE
+    assert after == v
+
+
+@pytest.mark.parametrize("method", ["rk4", "rodas4", "trapezoidal", "semi-implicit"])
+def test_dependent_coordinates_stay_on_their_course_in_every_method(method):
+    """Without the watch on pivots the course alone keeps steps from other positions of the loops."""
+    s, rng = sb.system(wave(), outputs=["*.q"]), np.random.default_rng(0)
+    starts = [(rng.uniform(1.0, 1.75) * rng.choice([-1, 1]), rng.uniform(-30, 30)) for _ in range(300)]
+    free, kept = (
+        [one_step(s, method, v, speed, steep=FAR, leap=leap) for v, speed in starts] for leap in (FAR, NEARBY)
+    )
+    far, near = (max(abs(v) for status, v in found if status == DONE) for found in (free, kept))
+    assert far > FULL_TURN / 2 > END > near
+    assert sum(status == DONE for status, _ in kept) > 10
+
+
+def test_fast_turning_dependent_joints_are_not_divided_for_ever():
+    """A gear of 1:50: 2 rad a step are far more than a leap, but on the course of the last step."""
+    m = sb.Model("gear", gravity=(0, 0, 0))
+    m.body("slow", joints=[sb.Joint("slow", "R2", v0=(40.0,))], mass=1.0, inertia=(1, 1, 1))
+    m.body("fast", joints=[sb.Joint("fast", "R2", "dependent")], mass=1.0, inertia=(1e-4, 1e-4, 1e-4))
+    m.constraint("mesh")(lambda s, p: s.q["fast"] - 50.0 * s.q["slow"])
+    s = sb.system(m, outputs=["*.q"])
+    run = sb.simulate(s, 0.1, 1e-3)
+    assert run["fast.q"][-1] == pytest.approx(50.0 * 40.0 * 0.1)
+    steps = suited_fixed(s, "rk4").steps(start_state(s), StepSettings(1e-3, s.u0[None], parts=4))
+    steps.run(1, 0)  # the first step has no course and is divided
+    steps.structure.most_parts = 1
+    steps.run(50, 0)
+    assert steps.status == DONE

@@ -15,7 +15,7 @@ from symbody.export.parts import ExportedLoops, SystemParts
 from symbody.export.units import EXPONENTS
 from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
-from symbody.stepping.start_state import MOST_PARTS, STEEP, STOP
+from symbody.stepping.start_state import MOST_PARTS, NEARBY, STEEP, STOP
 from symbody.system.loop_closing import SAME
 
 SHARED = ("state.h", "pivot_watch.h", "rk4.h", "semi_implicit.h")  # the same source as in the package's own steps
@@ -91,6 +91,7 @@ def system_files(
     values += [
         f"#define WATCH {STOP!r} /* share of its reference at which a pivot of the loops ends a run */",
         f"#define STEEP {STEEP!r} /* share of a pivot that it may change within a step; longer steps are divided */",
+        f"#define LEAP {NEARBY!r} /* rad or m that a dependent coordinate may move within a step or its part */",
         f"#define MOST_PARTS {MOST_PARTS} /* of a step */",
     ]
     words = {

@@ -73,9 +73,10 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
 
 
 def too_coarse(at: StartState, t: float, dt: float, allowed: bool) -> SingularityError:
-    """The error for loops that pass so near a singular position that even parts of a step are too long."""
-    where = f"{at.system.model.name}: after t = {t:g} s the loops pass very near a singular position"
-    return SingularityError(f"{where}, too fast for steps of {dt:g} s; use smaller steps{SOONER[allowed]}", time=t)
+    """The error for loops that move so fast that even parts of a step are too long."""
+    where = f"{at.system.model.name}: after t = {t:g} s the loops move too fast for steps of {dt:g} s"
+    why = "they pass very near a singular position, or change their assembly mode"
+    return SingularityError(f"{where}: {why}; use smaller steps{SOONER[allowed]}", time=t)
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:

@@ -39,6 +39,7 @@ typedef struct {
     double *next, *rate;     /* state after the step; dx/dt before it */
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
     double *now, *past;      /* pivots before this step, and before the last two, the last first */
+    double *trail;           /* dependent coordinates before the last two steps, the last first; NaN: unknown */
     double *between, *room;  /* inputs between two rows; values of `limits` */
     double *watt, *powers;   /* P of the last evaluation of the rates; npower numbers (P, or forces and rates) before
                                 each step, or NULL */
@@ -46,6 +47,7 @@ typedef struct {
     double *origin, *rows;   /* of a divided step: x and guess before it; inputs before and after a part */
     double watch, steep;     /* shares of a pivot */
     double reach;            /* largest change of a coordinate with which the loops can be closed again */
+    double leap;             /* how far dependent coordinates may be from their course */
     double t0, dt;           /* s; t0: the time of step zero */
 } fixed_t;
 
@@ -94,12 +96,14 @@ static inline int foreseen(fixed_t *s)
     return DONE;
 }
 
-/* after a step: its pivots become the past */
+/* after a step: its pivots and dependent coordinates become the past */
 static inline void remember_pivots(fixed_t *s)
 {
     const int64_t n = s->npivots;
     memcpy(s->past + n, s->past, n*sizeof *s->past);
     memcpy(s->past, s->now, n*sizeof *s->past);
+    memcpy(s->trail + s->nd, s->trail, s->nd*sizeof *s->trail);
+    memcpy(s->trail, s->begun_at, s->nd*sizeof *s->trail);
 }
 
 /* for a state that was set from outside: no past */
@@ -108,6 +112,8 @@ static inline void forget_pivots(fixed_t *s)
     int64_t k;
     for (k = 0; k < 2*s->npivots; k++)
         s->past[k] = NAN;
+    for (k = 0; k < 2*s->nd; k++)
+        s->trail[k] = NAN;
 }
 
 /* begin_t of methods that need dx/dt first; sets `rate`, `begun_at` and `now` */
@@ -119,11 +125,29 @@ static inline int begin_with_rates(fixed_t *s, int64_t step)
     return shrunk(s->npivots, s->now, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
 }
 
-/* dx/dt at a stage of a step; TOO_COARSE if a pivot changed too much since the beginning of the step */
+/* whether a step is too long: a pivot changes too much within a share of it, or dependent coordinates leave their course */
+static inline int is_coarse(const fixed_t *s, double share)
+{
+    return steep(s->npivots, s->pivot, s->now, s->steep) ||
+           strayed(s->nd, s->v, s->begun_at, s->trail, share, s->leap);
+}
+
+/* dx/dt at a stage of a step; TOO_COARSE if the step is too long */
 static inline int stage_rates(const fixed_t *s, int64_t step, double share, const double *x, double *xd)
 {
     rates_at(s, step, share, x, xd);
-    return steep(s->npivots, s->pivot, s->now, s->steep) ? TOO_COARSE : DONE;
+    return is_coarse(s, share) ? TOO_COARSE : DONE;
+}
+
+/* whether the loops were closed far from where the last step ended: by its course, else by its last stage */
+static inline int has_left_course(const fixed_t *s)
+{
+    const double *last = s->trail, *before = s->trail + s->nd;
+    if (s->nd == 0 || isnan(last[0]))
+        return 0;
+    if (isnan(before[0]))
+        last = before = s->v;
+    return strayed(s->nd, s->begun_at, last, before, 1.0, s->leap);
 }
 
 /* before a step: prepare it, check the limits, and write the outputs if y is given */
@@ -135,6 +159,8 @@ static inline int begun(fixed_t *s, begin_t *begin, int64_t step, double *y)
     int64_t k;
     if (status != DONE)
         return status;
+    if (has_left_course(s))
+        return TOO_COARSE;
     if (s->nl)
         s->limits(in, room, s->limits_h);
     for (k = 0; k < s->nl; k++)
@@ -196,10 +222,9 @@ static inline int divided(fixed_t *s, begin_t *begin, advance_t *advance, int64_
     s->t0 = whole.t0;
     s->dt = whole.dt;
     s->u = whole.u;
-    if (status != DONE) {
+    memcpy(s->begun_at, s->origin + s->nx, s->nd*sizeof *s->guess);
+    if (status != DONE)
         memcpy(s->x, s->origin, s->nx*sizeof *s->x);
-        memcpy(s->guess, s->origin + s->nx, s->nd*sizeof *s->guess);
-    }
     forget_pivots(s);
     return status == TOO_COARSE && !s->foresee ? NEAR_SINGULAR : status;
 }
@@ -217,6 +242,10 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
         *status = begun(s, begin, step, y);
         if (*status == DONE && s->foresee)
             *status = foreseen(s);
+        if (*status == TOO_COARSE) { /* the loops were closed elsewhere: return to the last position */
+            memcpy(s->guess, s->trail, s->nd*sizeof *s->guess);
+            *status = s->foresee ? TOO_COARSE : NEAR_SINGULAR;
+        }
         if (*status != DONE)
             break;
         *status = advance(s, step, s->next);

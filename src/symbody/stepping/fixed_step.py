@@ -18,7 +18,7 @@ from symbody.codegen import Function, refresh
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
-from symbody.stepping.start_state import MOST_PARTS, STEEP, STOP, STRIDE, StartState
+from symbody.stepping.start_state import MOST_PARTS, NEARBY, STEEP, STOP, STRIDE, StartState
 from symbody.stepping.work import exchanges, pairs_at, power_at, power_function, rates_and_power
 from symbody.system.programs import limits_program
 from symbody.system.state_indices import velocity_places
@@ -29,7 +29,9 @@ DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS
 )  # as in steps.h
 PACKAGE = "symbody.stepping"  # the package with the C files
 SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs npower part most_parts foresee row"
-POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room watt powers begun_at origin rows"
+POINTERS = (
+    "velocity balls pivots u x guess next rate v pivot now past trail between room watt powers begun_at origin rows"
+)
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class FrameOf(Mirror):
     c_type = "fixed_t"
     _fields_ = _fields(
         "rates outputs limits power",
-        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch steep reach t0 dt", ctypes.c_double),
+        (SIZES, ctypes.c_int64), (POINTERS, ctypes.c_void_p), ("watch steep reach leap t0 dt", ctypes.c_double),
     )  # fmt: skip
 
 
@@ -131,7 +133,13 @@ def field_names(kind: type[Mirror]) -> list[str]:
 class CompiledSteps:
     """Steps in C from a state; they work on `structure`, `functions` and `arrays`."""
 
-    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "past", "x", "guess")  # the arrays that hold the memory of steps
+    KEPT: ClassVar[tuple[str, ...]] = (
+        "pivots",
+        "past",
+        "trail",
+        "x",
+        "guess",
+    )  # the arrays that hold the memory of steps
     TURNS: ClassVar[bool] = False  # whether the steps themselves rotate quaternions by angular velocities in x
     RATES_FIRST: ClassVar[bool] = True  # whether a step begins with the rates at its start
 
@@ -179,6 +187,7 @@ class CompiledSteps:
             "pivots": np.array(start.pivots, dtype=float),
             "pivot": np.array(start.pivots, dtype=float),
             "past": np.full(2 * len(start.pivots), np.nan),
+            "trail": np.full(2 * len(self.guess), np.nan),
             "u": u,
             "x": self.x,
             "guess": self.guess,
@@ -191,6 +200,7 @@ class CompiledSteps:
             "watch": settings.watch,
             "steep": STEEP,
             "reach": STRIDE,
+            "leap": NEARBY,
             "t0": settings.t0,
             "dt": settings.dt,
         }
@@ -245,14 +255,14 @@ class CompiledSteps:
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
         if dt != self.structure.dt:
-            self.arrays["past"][:] = np.nan  # its extrapolation needs equal steps
+            self.arrays["past"][:] = self.arrays["trail"][:] = np.nan  # their extrapolation needs equal steps
         self.arrays["u"] = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
         self.structure.u, self.structure.row = self.arrays["u"].ctypes.data, _row(self.arrays["u"])
         self.structure.t0, self.structure.dt, self.done = t0, dt, 0
 
     def move_to(self, start: StartState, t: float) -> None:
         self.arrays["x"][:], self.arrays["guess"][:], self.arrays["pivots"][:] = start.x, start.guess, start.pivots
-        self.arrays["pivot"][:], self.arrays["past"][:] = start.pivots, np.nan
+        self.arrays["pivot"][:], self.arrays["past"][:], self.arrays["trail"][:] = start.pivots, np.nan, np.nan
         self.structure.t0, self.done = t, 0
 
     def advance_from(self, x: Array, steps: int) -> int:
@@ -303,7 +313,7 @@ PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, index, dx/d
 
 
 class TooCoarse(Exception):
-    """A pivot of the loops changes too much within a step."""
+    """A pivot of the loops, or a dependent coordinate, changes too much within a step."""
 
 
 class PythonSteps:
@@ -316,6 +326,7 @@ class PythonSteps:
         self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
         self._keeps_power, self.powers = settings.power and exchanges(start.system), np.zeros((0, 1))
         self._course = np.full((3, len(self._pivots)), np.nan)  # pivots before this step, and before the last two
+        self._begun_at = self.guess  # dependent coordinates at the beginning of the step
 
     @property
     def t(self) -> float:
@@ -332,11 +343,18 @@ class PythonSteps:
         """dx/dt, dependent coordinates and pivots at a fraction of a step; the result is the next guess."""
         t = np.array([self.t0 + (step + share) * self.dt])
         found = self.system.rates_function(t, x, self.inputs(step, share), self.guess)
-        if x is not self.x and np.any(np.abs(found.pivots - self._course[0]) > STEEP * np.abs(self._course[0])):
+        if x is self.x:
+            self._begun_at = found.v
+        elif self._is_coarse(found):
             raise TooCoarse
         if np.all(np.isfinite(found.v)):
             self.guess = found.v
         return found
+
+    def _is_coarse(self, found: Any) -> bool:
+        """Whether a pivot, or a dependent coordinate, changes too much from the beginning of a step to a stage."""
+        steep = np.abs(found.pivots - self._course[0]) > STEEP * np.abs(self._course[0])
+        return bool(np.any(steep) or np.any(np.abs(found.v - self._begun_at) > NEARBY))
 
     def _begun(self, step: int) -> tuple[int, Array]:
         """Why a step may not begin (or DONE), and dx/dt."""

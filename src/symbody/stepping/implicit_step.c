@@ -192,7 +192,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     }
     if (!finite_all(s->nx, w->trial_x))
         return NOT_FINITE;
-    if (steep(s->npivots, s->pivot, s->now, s->steep))
+    if (is_coarse(s, 1.0))
         return TOO_COARSE;
     if (!arrived && w->strict)
         return NOT_CONVERGED;

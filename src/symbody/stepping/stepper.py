@@ -279,7 +279,8 @@ class _ManyStates:
     def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> list[tuple[int, int]]:
         """n steps of dt from the time t for all rows; returns the rows that failed, each with its status."""
         if dt != self._steps.structure.dt:
-            self.memory[:, self._place["past"]] = np.nan  # its extrapolation needs equal steps
+            for name in ("past", "trail"):
+                self.memory[:, self._place[name]] = np.nan  # their extrapolation needs equal steps
         self._u, status = np.ascontiguousarray(u), np.zeros(len(x), dtype=np.int32)
         self._steps.retime(t, dt, self._steps.arrays["u"])
         self._steps.advance_each(n, np.ascontiguousarray(x), self._u, self.memory, status)
