@@ -16,6 +16,7 @@
 enum { EXACT, KEPT, NUMERICAL };
 enum { PATIENT = 6 }; /* iterations with whole corrections, then with halves, then quarters: kinks of a law may cause cycles */
 enum { SHORT = 3 }; /* iterations after which a kept tangent is computed anew */
+static const double PROBE = 1e-3; /* of a step: where the slopes of pivots are measured */
 static const double SURE = 1e-2; /* a kept tangent converges linearly, not quadratically: stop later */
 
 typedef struct {
@@ -168,6 +169,32 @@ static int begin(fixed_t *s, int64_t step)
     return DONE;
 }
 
+/* Whether a pivot, extrapolated linearly from the beginning of a step, vanishes within it. */
+static int vanishes(const implicit_t *w, int64_t step)
+{
+    const fixed_t *s = &w->frame;
+    int64_t k;
+    int found = 0;
+    rates_at(s, step, 0.0, s->x, s->rate);
+    add_to(s->nx, s->x, PROBE*s->dt, s->rate, w->trial_x);
+    rates_at(s, step, PROBE, w->trial_x, s->next);
+    for (k = 0; k < s->npivots; k++)
+        found |= !((s->now[k] + (s->pivot[k] - s->now[k])/PROBE)*s->now[k] > 0.0);
+    memcpy(s->guess, s->begun_at, s->nd*sizeof *s->guess);
+    memcpy(s->pivot, s->now, s->npivots*sizeof *s->now);
+    return found;
+}
+
+/* Whether a step would reach a singular position. A step has no stages, and the loops could return from there with the
+   same pivots. Without two earlier steps the pivots are probed. */
+static int is_short_of_singular(implicit_t *w, int64_t step)
+{
+    fixed_t *s = &w->frame;
+    if (s->npivots == 0)
+        return 0;
+    return isnan(s->past[s->npivots]) ? vanishes(w, step) : foreseen(s) != DONE;
+}
+
 static int advance(fixed_t *s, int64_t step, double *next)
 {
     implicit_t *w = (implicit_t *)s;
@@ -178,6 +205,8 @@ static int advance(fixed_t *s, int64_t step, double *next)
     double *allowed[4] = {w->qd, w->qdd, s->v, s->pivot};
     int64_t count = 0;
     int arrived;
+    if (is_short_of_singular(w, step))
+        return TOO_COARSE;
     w->c[0] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->beta*dt*dt);
     w->c[1] = w->gamma/(w->beta*dt);
     w->c[2] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->gamma*dt);
