@@ -22,7 +22,7 @@ from symbody_bench.validate.corpus_fields import FieldDifference, field_differen
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
 _OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
-_MADE = ("composite", "flexcomp", "attach", "flex")  # elements whose bodies only MuJoCo creates
+_MADE = ("composite", "flexcomp", "flex")  # elements whose bodies only MuJoCo creates
 SAME_ROWS = 1e-6  # tolerance for the directions of constraint rows
 
 

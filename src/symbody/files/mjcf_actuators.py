@@ -66,7 +66,7 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
         title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
         attributes = document.actuator(element)
         attributes |= _inherited_range(document, names, tendons, attributes, title)
-        numbers = actuator_numbers(attributes, document.autolimits, title)
+        numbers = actuator_numbers(attributes, document.settings_of(attributes).autolimits, title)
         pulled = _transmission(model, document, names, tendons, attributes, title)
         why = _unsupported(kind, numbers)
         if pulled and not why and attributes.get("group", "0").strip() in off:

@@ -33,7 +33,9 @@ def add_laws(
         names.tuned[name] = (tuned[0], tuned[1], friction)
     else:
         add_passive(model, name, damping, friction, stiffness, names.springs[name])
-    if kind == "free" and truth(attributes, "align", truth(document.compiler, "alignfree", False)):
+    if kind == "free" and truth(
+        attributes, "align", truth(document.settings_of(attributes).compiler, "alignfree", False)
+    ):
         document.drop("align", name, "coordinates are those of the body's own frame, also in keyframes")
     if joint.nq > 1 and any(reals(attributes, "springdamper", name, (0.0, 0.0))):
         document.drop("springdamper", name, f"not supported for a {kind} joint")
@@ -41,7 +43,9 @@ def add_laws(
         document.drop("actuatorgravcomp", name, "gravity compensation is not limited by actuatorfrcrange")
     if any(reals(attributes, "springyield", name, (0.0,) * 5)):
         document.drop("springyield", name, "plastic springs are not supported")
-    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+    if "actuatorfrcrange" in attributes and truth(
+        attributes, "actuatorfrclimited", document.settings_of(attributes).autolimits
+    ):
         low, high = reals(attributes, "actuatorfrcrange", name, count=2)
         if low < high:
             names.force_ranges[name] = low, high
@@ -60,11 +64,11 @@ def add_tuned(model: Model, document: MjcfDocument, names: MjcfNames) -> None:
 def angle(document: MjcfDocument, kind: str, attributes: Attributes, key: str, where: str) -> float:
     """`ref`: MuJoCo's coordinate where ours is 0; or `springref` (rad, m)."""
     value = real(attributes, key, where)
-    return document.angle(value) if kind == "hinge" else value if kind == "slide" else 0.0
+    return document.angle(value, attributes) if kind == "hinge" else value if kind == "slide" else 0.0
 
 
 def _limit(document: MjcfDocument, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
-    limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
+    limited = truth(attributes, "limited", document.settings_of(attributes).autolimits and "range" in attributes)
     if not limited or "range" not in attributes:
         return
     if joint.nq > 1:
@@ -72,6 +76,6 @@ def _limit(document: MjcfDocument, joint: Joint, kind: str, attributes: Attribut
         return
     lower, upper = reals(attributes, "range", joint.name, (0.0, 0.0))
     if kind == "hinge":
-        lower, upper = document.angle(lower), document.angle(upper)
+        lower, upper = document.angle(lower, attributes), document.angle(upper, attributes)
     if lower < upper:
         joint.limits = JointLimits(lower - ref, upper - ref)

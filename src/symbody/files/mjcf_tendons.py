@@ -94,12 +94,13 @@ def _distance(model: Model, names: MjcfNames, a: str, b: str) -> float | None:
 
 def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attributes, title: str) -> None:
     """T = k (L − L₀) + c L̇ + F tanh(L̇/v₀), slack between the two rest lengths."""
-    limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
+    autolimits = document.settings_of(attributes).autolimits
+    limited = truth(attributes, "limited", autolimits and "range" in attributes)
     if limited and "range" in attributes:
         low, high = reals(attributes, "range", title, (0.0, 0.0))
         tendon.range = (low, high) if low < high else None
         document.drop("range", title, "limits of tendons are not supported")
-    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", autolimits):
         document.drop("actuatorfrcrange", title, "it bounds the sum of several actuators: set forcerange of each")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons is not supported")
