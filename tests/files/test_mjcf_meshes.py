@@ -171,7 +171,7 @@ def ring(count, turns):
     low = np.column_stack([radii * np.cos(angles), radii * np.sin(angles), 0 * angles])
     faces = [tuple(range(count))[::-1], tuple(range(count, 2 * count))]
     sides = [(k, (k + 1) % count, (k + 1) % count + count, k + count) for k in range(count)]
-    return np.vstack([low, low + (0, 0, 0.3)]), [*faces, *sides]
+    return np.vstack([low, low + np.array((0, 0, 0.3))]), [*faces, *sides]
 
 
 def obj_of_polygons(points, faces):

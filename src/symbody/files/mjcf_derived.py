@@ -24,9 +24,8 @@ def derived_numbers(
     joints: levers of joints; or link: what the actuator pulls. A servo with a damping ratio ζ has kv = 2 ζ √(kp m),
     m = 1/(lever · M⁻¹ lever). A muscle without a force has scale/|M⁻¹ lever|.
     """
-    muscle = "muscle" in (numbers.gain, numbers.bias)
-    if muscle and numbers.lengthrange is None:
-        return numbers, "MuJoCo finds its length range in a simulation: write it into the file, as lengthrange"
+    if numbers.is_muscle and numbers.lengthrange is None:
+        return numbers, "it has no length range: set its lengthrange"
     g, b = numbers.gainprm, numbers.biasprm
     wanted = (numbers.gain == "muscle" and g[2] < 0.0) or (numbers.bias == "muscle" and b[2] < 0.0)
     if not numbers.ratio and not wanted:

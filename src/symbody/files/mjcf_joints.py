@@ -6,6 +6,7 @@ from symbody.files.file_tree import Seat
 from symbody.files.joint_laws import add_passive, add_turning_damper
 from symbody.files.mjcf_derived import spring_damper
 from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_length_range import soft_limit
 from symbody.files.mjcf_names import MjcfNames
 from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.body import ORIGIN, Joint
@@ -49,7 +50,7 @@ def add_laws(
         low, high = reals(attributes, "actuatorfrcrange", name, count=2)
         if low < high:
             names.force_ranges[name] = low, high
-    _limit(document, joint, kind, attributes, names.references[name])
+    _limit(document, names, joint, kind, attributes)
 
 
 def add_tuned(model: Model, document: MjcfDocument, names: MjcfNames) -> None:
@@ -67,7 +68,7 @@ def angle(document: MjcfDocument, kind: str, attributes: Attributes, key: str, w
     return document.angle(value, attributes) if kind == "hinge" else value if kind == "slide" else 0.0
 
 
-def _limit(document: MjcfDocument, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
+def _limit(document: MjcfDocument, names: MjcfNames, joint: Joint, kind: str, attributes: Attributes) -> None:
     limited = truth(attributes, "limited", document.settings_of(attributes).autolimits and "range" in attributes)
     if not limited or "range" not in attributes:
         return
@@ -78,4 +79,6 @@ def _limit(document: MjcfDocument, joint: Joint, kind: str, attributes: Attribut
     if kind == "hinge":
         lower, upper = document.angle(lower, attributes), document.angle(upper, attributes)
     if lower < upper:
+        ref = names.references[joint.name]
         joint.limits = JointLimits(lower - ref, upper - ref)
+        names.soft_limits[joint.name] = soft_limit(attributes, lower, upper, joint.name)
