@@ -166,14 +166,16 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
         for k in _numbered(theirs, "actuator", where):
             theirs.actuator_gainprm[k] = theirs.actuator_biasprm[k] = 0.0
             theirs.actuator_gaintype[k] = theirs.actuator_biastype[k] = 0
+            theirs.actuator_armature[k] = theirs.actuator_damping[k] = theirs.actuator_dampingpoly[k] = 0.0
     elif what.startswith("tendon"):
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
     elif what == "actearly":
         theirs.actuator_actearly[:] = 0
-    elif what == "armature":
-        for k in _numbered(theirs, "tendon", where):
-            theirs.tendon_armature[k] = 0.0
+    elif what == "actuatorgravcomp":
+        theirs.jnt_actgravcomp[_joint_numbers(model, where)] = 0
+    elif what in ("armature", "damping", "springyield"):
+        _mute_everywhere(model, theirs, what, where)
     elif what == "actuatorfrcrange":
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_actfrclimited[k] = 0
@@ -185,9 +187,34 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
             theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (
                 p.value if p else 0.0 for p in given.values()
             )
-    elif what == "stiffness":
+    elif what == "stiffness":  # of a ball, of a tendon without a rest length; of others the higher powers
+        _mute_everywhere(model, theirs, what, where)
         for k in _joint_numbers(model, where):
-            theirs.jnt_stiffness[k] = 0.0
+            theirs.jnt_stiffness[k] *= theirs.jnt_type[k] in _ELEMENTARY
+        for k in _numbered(theirs, "tendon", where) if f"{where}_stiffness" not in model.parameters else ():
+            theirs.tendon_stiffness[k] = 0.0
+
+
+_POWERS = {  # fields of joints, tendons and actuators that a word of model.dropped switches off
+    "armature": ("tendon_armature", "actuator_armature"),
+    "damping": ("dof_dampingpoly", "tendon_dampingpoly", "actuator_damping", "actuator_dampingpoly"),
+    "stiffness": ("jnt_stiffnesspoly", "tendon_stiffnesspoly"),
+    "springyield": ("jnt_springyield", "tendon_springyield"),
+}
+_ELEMENTARY = (2, 3)  # mjtJoint: slide and hinge
+
+
+def _mute_everywhere(model: Model, theirs: Any, what: str, where: str) -> None:
+    """Set to 0 the fields of the joint, tendon or actuator of this name that a word switches off."""
+    joints = _joint_numbers(model, where)
+    found = {
+        "jnt": joints,
+        "dof": [theirs.jnt_dofadr[k] for k in joints],
+        "tendon": _numbered(theirs, "tendon", where),
+        "actuator": _numbered(theirs, "actuator", where),
+    }
+    for field in _POWERS[what]:
+        getattr(theirs, field)[found[field.partition("_")[0]]] = 0.0
 
 
 def _joint_numbers(model: Model, name: str) -> list[int]:

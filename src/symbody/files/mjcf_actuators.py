@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import add_coupling, add_parameter
-from symbody.files.mjcf_derived import derived_numbers
+from symbody.files.mjcf_derived import derived_numbers, reflects_inertia
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_general import SHORTHANDS, MjcfActuator, actuator_numbers
 from symbody.files.mjcf_length_range import Pulling, length_ranges, uses_limits
@@ -74,9 +74,10 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
     _keep_ranges(document, names)
     acting = [_acting(model, document, names, tendons, k) for k in range(len(document.section("actuator")))]
     _find_length_ranges(model, document, names, tendons, acting)
+    reflected = reflects_inertia(document)
     for one in acting:
         if one.pulled and not one.why:
-            one.numbers, one.why = derived_numbers(model, one.numbers, one.pulled.joints, one.pulled.link)
+            one.numbers, one.why = derived_numbers(model, one.numbers, one.pulled.joints, one.pulled.link, reflected)
         if one.pulled and one.why:
             document.drop(f"actuator {one.kind}", one.title, one.why)
         names.actuators.append(one.numbers)
@@ -85,10 +86,20 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
             continue
         if truth(one.attributes, "actearly", False):
             document.drop("actearly", one.title, "activations act without the advance by one step")
-        for what, reason in _UNREAD.items():
-            if any(reals(one.attributes, what, one.title, (0.0,) * 5)):
-                document.drop(what, one.title, reason)
+        _list_unread(document, one.attributes, one.title)
         names.controls.append(_drive(model, document, one.numbers, one.pulled, one.title))
+
+
+def list_passive_parts(document: MjcfDocument) -> None:
+    """Record what actuators do even if actuation is switched off: they have inertia and damping in MuJoCo."""
+    for k, element in enumerate(document.section("actuator")):
+        _list_unread(document, document.actuator(element), element.get("name") or f"actuator{k + 1}")
+
+
+def _list_unread(document: MjcfDocument, attributes: Attributes, title: str) -> None:
+    for what, reason in _UNREAD.items():
+        if any(reals(attributes, what, title, (0.0,) * 5)):
+            document.drop(what, title, reason)
 
 
 def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], k: int) -> _Acting:
@@ -134,7 +145,7 @@ def _find_length_ranges(
     limits = [(Pulling({name: 1.0}), limit) for name, limit in names.soft_limits.items()]
     limits += [(Pulling(one.joints, one.link), one.limit) for one in tendons.values() if one.limit]
     pulling = [Pulling(one.pulled.joints, one.pulled.link, one.numbers.gear[0]) for one in muscles if one.pulled]
-    found = _unrepeatable(document, acting) or length_ranges(model, options, names.references, pulling, limits)
+    found = _unrepeatable(document) or length_ranges(model, options, names.references, pulling, limits)
     for k, one in enumerate(muscles):
         if isinstance(found, str):
             one.why = f"set its lengthrange: {found}"
@@ -142,14 +153,13 @@ def _find_length_ranges(
             one.numbers = replace(one.numbers, lengthrange=found[k])
 
 
-def _unrepeatable(document: MjcfDocument, acting: list[_Acting]) -> str:
+def _unrepeatable(document: MjcfDocument) -> str:
     """Why the simulation that finds length ranges has parts that the model does not have; empty if it has none."""
     if any(truth(document.attributes(one, kind="equality"), "active", True) for one in document.section("equality")):
         return "it follows from a simulation with soft equalities, which are exact here"
     if any(option.get("integrator") == "implicit" for option in document.root.iterfind("option")):
         return 'it follows from a simulation by MuJoCo\'s integrator "implicit"'
-    heavy = any(any(reals(one.attributes, "armature", one.title, (0.0,) * 5)) for one in acting)
-    if heavy or any(one.what == "armature" for one in document.dropped):
+    if reflects_inertia(document):
         return "it follows from a simulation with the inertia of tendons or actuators"
     left_out = {one.where for one in document.dropped if one.what.startswith("tendon ")}
     tendons = [one for one in document.section("tendon") if one.get("name", "") in left_out or not one.get("name")]

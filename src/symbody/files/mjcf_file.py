@@ -26,7 +26,7 @@ from symbody.files.file_tree import (
 )
 from symbody.files.joint_laws import act_on_limits, lift
 from symbody.files.loop_gaps import close_gaps
-from symbody.files.mjcf_actuators import add_actuators
+from symbody.files.mjcf_actuators import add_actuators, list_passive_parts
 from symbody.files.mjcf_attach import GRAVITY, expand_attachments
 from symbody.files.mjcf_document import MjcfDocument, read_document
 from symbody.files.mjcf_equality import add_equalities
@@ -112,6 +112,8 @@ def read_parts(document: MjcfDocument, keyframe: str | None = None) -> MjcfReadi
     tendons = add_tendons(model, document, tree.names)
     if "actuation" not in document.disabled:
         add_actuators(model, document, tree.names, {name: tendon for name, tendon in tendons if tendon})
+    else:
+        list_passive_parts(document)
     start_from(model, document, keyframe, tree.names)
     close_gaps(model)
     _list_unread(document, tree)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symbody.files.file_tree import Seat
 from symbody.files.joint_laws import add_passive, add_turning_damper
-from symbody.files.mjcf_derived import spring_damper
+from symbody.files.mjcf_derived import RELATIVE, reflects_inertia, spring_damper
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_length_range import soft_limit
 from symbody.files.mjcf_names import MjcfNames
@@ -55,8 +55,11 @@ def add_laws(
 
 def add_tuned(model: Model, document: MjcfDocument, names: MjcfNames) -> None:
     """Add the springs and dampers that MuJoCo computes from a time constant and a damping ratio. Needs all masses."""
+    reflected = bool(names.tuned) and reflects_inertia(document)
     for name, (tau, ratio, friction) in names.tuned.items():
         stiffness, damping = spring_damper(model, name, tau, ratio)
+        if reflected:
+            document.drop("springdamper", name, f"in MuJoCo it is also {RELATIVE}")
         stiffness = 0.0 if "spring" in document.disabled else stiffness
         damping = 0.0 if "damper" in document.disabled else damping
         add_passive(model, name, damping, friction, stiffness, names.springs[name])
