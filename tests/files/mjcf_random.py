@@ -1,3 +1,4 @@
+# ruff: noqa: E501  tables of attributes
 """Random MJCF files: a tree with default classes in classes, and joints, tendons, equalities and actuators with any of
 their attributes. For tests that compare our reading with MuJoCo's."""
 
@@ -150,7 +151,14 @@ def _defaults(rng: random.Random) -> str:
             tag("joint", drawn(rng, free, 0.15)),
             tag("tendon", drawn(rng, {k: v for k, v in TENDON.items() if k != "range"}, 0.15)),
             tag("equality", drawn(rng, EQUALITY, 0.2)),
-            tag(kind, {key: value for key, value in drawn(rng, acting, 0.2).items() if kind != "damper" or key != "ctrllimited"}),
+            tag(
+                kind,
+                {
+                    key: value
+                    for key, value in drawn(rng, acting, 0.2).items()
+                    if kind != "damper" or key != "ctrllimited"
+                },
+            ),
         ]
         return "".join(part for part in parts if rng.random() < 0.5)
 

@@ -101,7 +101,7 @@ def _tree_error(model: Model, theirs: Any) -> float:
         mujoco.mj_normalizeQuat(theirs, data.qpos)
         data.qvel[:] = rng.uniform(-1, 1, theirs.nv)
         data.ctrl[:] = rng.uniform(-1, 1, theirs.nu)
-        data.act[:] = rng.uniform(0, 1, theirs.na)
+        data.act[:] = _within_range(theirs, rng.uniform(0, 1, theirs.na))
         mujoco.mj_forward(theirs, data)
         M = np.zeros((theirs.nv, theirs.nv))
         mujoco.mj_fullM(theirs, data, M)
@@ -114,6 +114,15 @@ def _tree_error(model: Model, theirs: Any) -> float:
         worst = max(worst, *(_relative(np.asarray(ours), np.array(other)) for ours, other in pairs))
         worst = max(worst, _force_error(M, rates(q, v, data), data.qacc))
     return worst
+
+
+def _within_range(theirs: Any, act: Array) -> Array:
+    """Activations within their ranges, where both programs keep them."""
+    for k in range(theirs.nu):
+        if theirs.actuator_actlimited[k] and theirs.actuator_actnum[k] > 0:
+            at = theirs.actuator_actadr[k]
+            act[at] = np.clip(act[at], *theirs.actuator_actrange[k])
+    return act
 
 
 def _frame(where: Any, n: int, link: Any) -> tuple[Array, Array]:

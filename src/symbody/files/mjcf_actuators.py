@@ -236,7 +236,7 @@ def _transmission(
         levers = {name: gear[0] * c for name, c in tendon.joints.items()}
         return _Pulled(f"({lever}*{tendon.length})", f"({lever}*{tendon.rate})", levers, tendon.link)
     if "site" in attributes and "refsite" not in attributes and any(gear):
-        return _Pulled("0", "0", {}, site=names.site(attributes["site"], title))
+        return _Pulled("0", _site_rate(gear), {}, site=names.site(attributes["site"], title))
     document.drop("actuator", title, "its transmission is not supported")
     return None
 
@@ -329,6 +329,16 @@ def _apply(model: Model, title: str, numbers: MjcfActuator, pulled: _Pulled, for
         add_coupling(model, name, tuple(efforts), *efforts.values())
         power = " + ".join(f'{text}*qd("{joint}")' for joint, text in efforts.items())
         model.signals[f"{name}.supplied"] = Signal(f"{name}.supplied", law=FormulaLaw((power,)))
+
+
+def _site_rate(gear: tuple[float, ...]) -> str:
+    """The speed of a site along the gear: v and ω in the ground frame, the gear in the site's frame."""
+    terms = [
+        f"{_turned(gear[3 * half : 3 * half + 3], row, name)}"
+        for half, names in ((0, ("vx", "vy", "vz")), (1, ("wx", "wy", "wz")))
+        for row, name in zip("123", names, strict=True)
+    ]
+    return f"({' + '.join(terms)})"
 
 
 def _turned(gear: tuple[float, ...], row: str, force: str) -> str:
