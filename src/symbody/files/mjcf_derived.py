@@ -31,8 +31,9 @@ def derived_numbers(
 ) -> tuple[MjcfActuator, str]:
     """The actuator with the numbers that MuJoCo derives, or why that is not possible.
 
-    joints: levers of joints; or link: what the actuator pulls. reflected: an inertia that MuJoCo includes is left out. A servo with a damping ratio ζ has kv = 2 ζ √(kp m),
-    m = 1/(lever · M⁻¹ lever). A muscle without a force has scale/|M⁻¹ lever|.
+    joints: levers of joints; or link: what the actuator pulls. reflected: M lacks an inertia that MuJoCo's M has. A
+    servo with a damping ratio ζ has kv = 2 ζ √(kp m), m = 1/(lever · M⁻¹ lever). A muscle without a force has
+    scale/|M⁻¹ lever|.
     """
     if numbers.is_muscle and numbers.lengthrange is None:
         return numbers, "it has no length range: set its lengthrange"
