@@ -93,6 +93,15 @@ MODELS = {
         "<general name='h' joint='s' gaintype='affine' gainprm='1 0.5 0.2'/><damper name='d' joint='j' kv='0.8' ctrlrange='0 1'/>"
         "<motor name='f' site='thruster' gear='0.1 0.2 1 0 0.05 -0.3'/></actuator>",
     ),
+    "an actuator that feels the speed of a site": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<body name="b" pos="0.3 0 0"><joint name="k" axis="1 0 0.3"/>'
+        + BALL
+        + '<site name="s" pos="0.1 0.2 0" euler="0.3 0.5 0.7"/></body></body>',
+        '<actuator><general name="x" site="s" gear="1 2 3 0.4 0.5 0.6" gaintype="affine" gainprm="2 0 -0.5" biastype="affine"'
+        ' biasprm="0.3 0 -0.7"/><velocity name="v" site="s" kv="2"/></actuator>',
+    ),
     "bodies that gravity pulls less": mjcf(
         '<body name="a" gravcomp="1"><joint name="j" axis="0 1 0"/>'
         + BALL
@@ -254,6 +263,34 @@ def test_equalities_are_kept_as_mujoco_keeps_stiff_ones(tmp_path):
     m, n = moved["m.q"], moved["n.q"]
     np.testing.assert_allclose(n, -2 * m + 0.5 * m**2, atol=1e-7)
     assert np.ptp(m) > 0.1
+
+
+def test_a_coupling_of_joints_is_what_mujocos_approaches(tmp_path):
+    """Two fingers that move together. MuJoCo's equality is soft: its impedance is at most 0.9999, so that accelerations
+    differ by about 1e-4 of those of the fingers. With MuJoCo's own M and J, an exact constraint gives ours."""
+    mujoco = pytest.importorskip("mujoco")
+    body = '<body name="a"><joint name="j" axis="0 1 0"/>' + BALL
+    body += "".join(
+        f'<body name="{name}" pos="0 0 {z}"><joint name="{name}" type="slide" axis="1 0 0.3"/>{BALL}</body>'
+        for name, z in (("l", 0.3), ("r", 0.4))
+    )
+    more = '<equality><joint joint1="l" joint2="r" polycoef="0 -1 0 0 0"/></equality><actuator><position name="x" joint="r" kp="30"/></actuator>'
+    path = written(tmp_path, mjcf(body + "</body>", more))
+    s = sb.system(load(path), outputs=[], backend="python")
+    ours = dict(zip(s.states, s.rates(0.0, s.x0, [0.3]), strict=True))
+    a = np.array([ours["j.qd"], ours["r.qd"]])
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data, errors = mujoco.MjData(theirs), []
+    for impedance in (0.99, 0.9999):
+        theirs.eq_solimp[:, :2] = impedance
+        data.ctrl[:] = 0.3
+        mujoco.mj_forward(theirs, data)
+        errors.append(np.abs(data.qacc[[0, 2]] - a).max() / np.abs(a).max())
+    assert 1e-6 < errors[1] == pytest.approx(errors[0] / 100, rel=0.1)
+    M, J = np.zeros((3, 3)), np.array(data.efc_J).reshape(1, 3)
+    mujoco.mj_fullM(theirs, data, M)
+    exact = np.linalg.solve(np.block([[M, J.T], [J, np.zeros((1, 1))]]), np.append(M @ data.qacc_smooth, 0.0))
+    np.testing.assert_allclose(a, exact[[0, 2]], rtol=1e-10)
 
 
 def test_weld_keeps_two_bodies_together(tmp_path):

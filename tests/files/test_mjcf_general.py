@@ -5,15 +5,12 @@ Tests of mjcf_general.py, mjcf_derived.py, mjcf_muscle.py, mjcf_numbers.py and m
 """
 
 import random
-import warnings
 
 import numpy as np
 import pytest
 
 import symbody as sb
 from symbody.files.mass_matrix import mass_matrix, moving_columns
-from symbody.files.mjcf_document import read_document
-from symbody.files.mjcf_file import read_parts
 from symbody.files.mjcf_numbers import merged
 
 OWN = {
@@ -95,19 +92,3 @@ def test_the_mass_matrix_is_that_of_the_equations(tmp_path):
     q = np.concatenate([(*joint.q0[:3], 1, 0, 0, 0) if joint.type == "free" else joint.q0 for joint in model.joints()])
     expected = np.asarray(sb.compile(model, "mass", backend="python")(q))
     np.testing.assert_allclose(mass_matrix(model, moving_columns(model)), expected, atol=1e-12)
-
-
-def test_a_muscle_without_a_length_range_is_reported(tmp_path):
-    path = tmp_path / "model.xml"
-    path.write_text(
-        '<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/></body></worldbody><actuator>'
-        '<muscle name="m" joint="j"/><muscle name="n" joint="j" lengthrange="-1 1" tausmooth="0.2"/></actuator></mujoco>'
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = read_parts(read_document(path)).model
-    assert [(one.what, one.where) for one in model.dropped if one.matters and "contact" not in one.what] == [
-        ("actuator muscle", "m")
-    ]
-    (rate,) = model.states["n_activation"].law.texts
-    assert "0.2" in rate

@@ -20,7 +20,15 @@ from symbody.cli import main
 from symbody.errors import DroppedWarning, ModelError
 from symbody.files.mjcf_document import read_document
 from symbody.files.mjcf_file import read_parts
-from symbody_bench.validate.corpus import by_folder, disagreements, models_in, run_corpus, verdict, write_table
+from symbody_bench.validate.corpus import (
+    by_folder,
+    disagreements,
+    kept_records,
+    models_in,
+    run_corpus,
+    verdict,
+    write_table,
+)
 from symbody_bench.validate.corpus_drake import drake_error
 from symbody_bench.validate.corpus_fields import ABSENT, COMPARED, FOLLOWS, WITH, field_differences
 from symbody_bench.validate.corpus_model import examine
@@ -193,6 +201,17 @@ def test_the_table_is_written_between_its_lines(tmp_path):
     path.write_text("nothing")
     with pytest.raises(ModelError, match="no place for the table"):
         write_table(path, records)
+
+
+def test_an_interrupted_run_continues_from_the_kept_results(folder, tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    done = {"model": "arm.urdf", "verdict": "equal", "reasons": []}
+    kept.write_text(json.dumps(done) + '\n{"model": "below/br')  # the second line was interrupted
+    kept.write_text(kept.read_text() + "\n")
+    records = run_corpus(folder, ["arm", "broken"], limit=20.0, compare_only=True, keep=kept)
+    assert records[0] == done
+    assert records[1]["verdict"] == "not read"
+    assert list(kept_records(kept)) == ["arm.urdf", "below/broken.urdf"]
 
 
 def test_an_sdf_is_compared_with_drake(tmp_path):

@@ -61,21 +61,42 @@ def run_corpus(
     progress: bool = False,
     compare_only: bool = False,
     jobs: int = 1,
+    keep: Path | None = None,
 ) -> list[dict[str, Any]]:
     """A record for each model of a folder; options are those of `sb.load`, where they apply to its kind of file.
 
-    compare_only: do not compile or simulate. jobs: number of models at the same time.
+    compare_only: do not compile or simulate. jobs: number of models at the same time. keep: a file for the record of
+    each model, a line of JSON each; models that it has are not examined again.
     """
+    known = kept_records(keep) if keep else {}
 
     def record(path: Path) -> dict[str, Any]:
+        if _name(path, folder) in known:
+            return known[_name(path, folder)]
         kind = path.suffix.lower()
         own = {key: value for key, value in (options or {}).items() if kind in OPTIONS.get(key, SUFFIXES)}
         found = _examined(path, own, limit, compare_only)
-        return {"model": _name(path, folder), **found, "verdict": verdict(found)}
+        made = {"model": _name(path, folder), **found, "verdict": verdict(found)}
+        if keep:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(made) + "\n")
+        return made
 
     paths = models_in(folder, only)
     with ThreadPoolExecutor(jobs) as pool:
         return list(tqdm(pool.map(record, paths), total=len(paths), disable=not progress, unit="model"))
+
+
+def kept_records(path: Path) -> dict[str, dict[str, Any]]:
+    """Records of a file by model; empty if there is no file. A line that was interrupted is examined again."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        found[record["model"]] = record
+    return found
 
 
 def verdict(record: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from symbody_bench.validate.corpus_fields import FieldDifference, field_differen
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
 _OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
-_MADE = ("composite", "flexcomp", "attach", "flex")  # elements whose bodies only MuJoCo creates
+_MADE = ("composite", "flexcomp", "flex")  # elements whose bodies only MuJoCo creates
 SAME_ROWS = 1e-6  # tolerance for the directions of constraint rows
 
 
@@ -101,7 +101,7 @@ def _tree_error(model: Model, theirs: Any) -> float:
         mujoco.mj_normalizeQuat(theirs, data.qpos)
         data.qvel[:] = rng.uniform(-1, 1, theirs.nv)
         data.ctrl[:] = rng.uniform(-1, 1, theirs.nu)
-        data.act[:] = rng.uniform(0, 1, theirs.na)
+        data.act[:] = _within_range(theirs, rng.uniform(0, 1, theirs.na))
         mujoco.mj_forward(theirs, data)
         M = np.zeros((theirs.nv, theirs.nv))
         mujoco.mj_fullM(theirs, data, M)
@@ -114,6 +114,15 @@ def _tree_error(model: Model, theirs: Any) -> float:
         worst = max(worst, *(_relative(np.asarray(ours), np.array(other)) for ours, other in pairs))
         worst = max(worst, _force_error(M, rates(q, v, data), data.qacc))
     return worst
+
+
+def _within_range(theirs: Any, act: Array) -> Array:
+    """Activations within their ranges, where both programs keep them."""
+    for k in range(theirs.nu):
+        if theirs.actuator_actlimited[k] and theirs.actuator_actnum[k] > 0:
+            at = theirs.actuator_actadr[k]
+            act[at] = np.clip(act[at], *theirs.actuator_actrange[k])
+    return act
 
 
 def _frame(where: Any, n: int, link: Any) -> tuple[Array, Array]:
@@ -166,14 +175,16 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
         for k in _numbered(theirs, "actuator", where):
             theirs.actuator_gainprm[k] = theirs.actuator_biasprm[k] = 0.0
             theirs.actuator_gaintype[k] = theirs.actuator_biastype[k] = 0
+            theirs.actuator_armature[k] = theirs.actuator_damping[k] = theirs.actuator_dampingpoly[k] = 0.0
     elif what.startswith("tendon"):
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
     elif what == "actearly":
         theirs.actuator_actearly[:] = 0
-    elif what == "armature":
-        for k in _numbered(theirs, "tendon", where):
-            theirs.tendon_armature[k] = 0.0
+    elif what == "actuatorgravcomp":
+        theirs.jnt_actgravcomp[_joint_numbers(model, where)] = 0
+    elif what in ("armature", "damping", "springyield"):
+        _mute_everywhere(model, theirs, what, where)
     elif what == "actuatorfrcrange":
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_actfrclimited[k] = 0
@@ -185,9 +196,34 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
             theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (
                 p.value if p else 0.0 for p in given.values()
             )
-    elif what == "stiffness":
+    elif what == "stiffness":  # of a ball, of a tendon without a rest length; of others the higher powers
+        _mute_everywhere(model, theirs, what, where)
         for k in _joint_numbers(model, where):
-            theirs.jnt_stiffness[k] = 0.0
+            theirs.jnt_stiffness[k] *= theirs.jnt_type[k] in _ELEMENTARY
+        for k in _numbered(theirs, "tendon", where) if f"{where}_stiffness" not in model.parameters else ():
+            theirs.tendon_stiffness[k] = 0.0
+
+
+_POWERS = {  # fields of joints, tendons and actuators that a word of model.dropped switches off
+    "armature": ("tendon_armature", "actuator_armature"),
+    "damping": ("dof_dampingpoly", "tendon_dampingpoly", "actuator_damping", "actuator_dampingpoly"),
+    "stiffness": ("jnt_stiffnesspoly", "tendon_stiffnesspoly"),
+    "springyield": ("jnt_springyield", "tendon_springyield"),
+}
+_ELEMENTARY = (2, 3)  # mjtJoint: slide and hinge
+
+
+def _mute_everywhere(model: Model, theirs: Any, what: str, where: str) -> None:
+    """Set to 0 the fields of the joint, tendon or actuator of this name that a word switches off."""
+    joints = _joint_numbers(model, where)
+    found = {
+        "jnt": joints,
+        "dof": [theirs.jnt_dofadr[k] for k in joints],
+        "tendon": _numbered(theirs, "tendon", where),
+        "actuator": _numbered(theirs, "actuator", where),
+    }
+    for field in _POWERS[what]:
+        getattr(theirs, field)[found[field.partition("_")[0]]] = 0.0
 
 
 def _joint_numbers(model: Model, name: str) -> list[int]:

@@ -46,6 +46,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
     parser.add_argument("--table", metavar="FILE", help="write the table of a corpus into this Markdown file")
+    parser.add_argument(
+        "--keep", metavar="FILE", help="keep the result of each model of a corpus, and continue from it"
+    )
     reading_options(parser)
 
 
@@ -81,6 +84,7 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
         progress,
         arguments.compare_only,
         max(1, arguments.jobs or os.cpu_count() or 1),
+        Path(arguments.keep) if arguments.keep else None,
     )
     missed = disagreements(records)
     if arguments.table:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.files.polygon_faces import triangulated
 from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming, read_bytes
 from symbody.model.rotation import Matrix
@@ -28,6 +29,11 @@ def read_triangles(path: FilePath, budget: ReadBudget | None = None, first_objec
 
     first_object: of an OBJ file, only the first object or group.
     """
+    return cornered(*read_mesh(path, budget, first_object))
+
+
+def read_mesh(path: FilePath, budget: ReadBudget | None = None, first_object: bool = False) -> tuple[Matrix, Matrix]:
+    """All points (n, 3) of a file, and its triangles (m, 3) as indices of points."""
     kind = Path(path).suffix.lower()
     with naming(path):
         if kind not in KINDS:
@@ -36,10 +42,11 @@ def read_triangles(path: FilePath, budget: ReadBudget | None = None, first_objec
             )
         budget = budget or ReadBudget()
         data = read_bytes(path, MAX_BYTES, budget)
-        found = _obj(data, first_object) if kind == ".obj" else {".stl": _stl, ".msh": _msh}[kind](data)
-        budget.spend("bytes", found.nbytes)  # at most 10 per byte, so that they exist already
-        check_near(found)
-        return found
+        points, faces = _obj(data, budget, first_object) if kind == ".obj" else {".stl": _stl, ".msh": _msh}[kind](data)
+        budget.spend("bytes", points.nbytes + faces.nbytes)  # at most 10 per byte, so that they exist already
+        check_near(points)
+        check_corners(len(points), faces.ravel())
+        return points, faces
 
 
 def check_count(count: int) -> None:
@@ -58,27 +65,38 @@ def check_near(corners: Matrix) -> None:
 
 def cornered(places: Matrix, numbers: Matrix) -> Matrix:
     """Corners (m, 3, 3) of faces (m, 3), which are indices from 0."""
-    if numbers.size and not (numbers.min() >= 0 and numbers.max() < len(places)):
-        raise ModelError("a face refers to a missing corner", cure=_AGAIN)
     return np.asarray(places[numbers], dtype=float).reshape(-1, 3, 3)
 
 
-def _stl(data: bytes) -> Matrix:
-    """Corners (m, 3, 3). Binary files are recognised by their length, which the number of triangles fixes."""
+def check_corners(count: int, numbers: Iterable[int]) -> None:
+    """Raise ModelError if faces refer to other corners than 0 … count − 1."""
+    found = np.fromiter(numbers, dtype=int)
+    if found.size and not (found.min() >= 0 and found.max() < count):
+        raise ModelError("a face refers to a missing corner", cure=_AGAIN)
+
+
+def _stl(data: bytes) -> tuple[Matrix, Matrix]:
+    """Points and triangles. Binary files are recognised by their length, which the number of triangles fixes."""
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     if len(data) >= 84 + _STL.itemsize * count >= 84:
         check_count(count)
-        return np.frombuffer(data, _STL, count, 84)["corners"].astype(float)
+        return _apart(np.frombuffer(data, _STL, count, 84)["corners"].astype(float))
     words = _VERTEX.findall(data)
     check_count(len(words) // 3)
     if not data.lstrip().startswith(b"solid") or len(words) % 3:
         raise ModelError("not an STL file, or truncated", cure=_AGAIN)
-    return _floats(words).reshape(-1, 3, 3)
+    return _apart(_floats(words))
 
 
-def _obj(data: bytes, first_object: bool = False) -> Matrix:
-    """Corners of the faces; faces with more than three corners are divided from their first corner."""
-    vertices, faces = [], []
+def _apart(corners: Matrix) -> tuple[Matrix, Matrix]:
+    """Triangles that share no points."""
+    points = corners.reshape(-1, 3)
+    return points, np.arange(len(points)).reshape(-1, 3)
+
+
+def _obj(data: bytes, budget: ReadBudget, first_object: bool = False) -> tuple[Matrix, Matrix]:
+    """Points, and faces divided into triangles."""
+    vertices, faces, count = [], [], 0
     for line in data.splitlines():
         word, *rest = line.split() or [b""]
         if word == b"v":
@@ -86,15 +104,17 @@ def _obj(data: bytes, first_object: bool = False) -> Matrix:
                 raise ModelError("a corner does not have three numbers", element="v", cure=_AGAIN)
             vertices.append(rest[:3])
         elif word == b"f":
-            corners = [_index(text, len(vertices)) for text in rest]
-            faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
-            check_count(len(faces))
+            faces.append([_index(text, len(vertices)) for text in rest])
+            count += max(len(rest) - 2, 0)
+            check_count(count)
         elif word in (b"o", b"g") and faces and first_object:
             break
-    return cornered(_floats(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3))
+    places = _floats(vertices).reshape(-1, 3)
+    check_corners(len(places), (corner for face in faces for corner in face))
+    return places, triangulated(places, faces, budget)
 
 
-def _msh(data: bytes) -> Matrix:
+def _msh(data: bytes) -> tuple[Matrix, Matrix]:
     """MuJoCo's format: four counts, then corners, normals, texture coordinates, and faces as corner indices."""
     counts = np.frombuffer(data[:16], "<i4") if len(data) >= 16 else np.zeros(0, "<i4")
     corners, normals, textures, faces = (int(n) for n in counts) if len(counts) == 4 else (-1, 0, 0, 0)
@@ -103,7 +123,7 @@ def _msh(data: bytes) -> Matrix:
         raise ModelError("not an MSH file with faces, or truncated", cure=_AGAIN)
     check_count(faces)
     places = np.frombuffer(data, "<f4", 3 * corners, 16).reshape(-1, 3)
-    return cornered(places, np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3))
+    return places.astype(float), np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3)
 
 
 def _index(text: bytes, count: int) -> int:

@@ -28,8 +28,9 @@ class MeshMass:
 
 
 def mesh_mass(corners: Matrix, kind: str) -> MeshMass:
-    """Mass properties of triangles (m, 3, 3)."""
-    corners = hull(corners.reshape(-1, 3)) if kind == "convex" else corners
+    """Mass properties of triangles (m, 3, 3). For the kind convex, give those of the hull of all points."""
+    if kind == "exact":
+        _check_orientation(corners)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2  # their lengths are the areas
     areas, middles = np.linalg.norm(normals, axis=1), corners.mean(axis=1)
     corners, normals, areas, middles = (x[areas > 0] for x in (corners, normals, areas, middles))
@@ -45,6 +46,17 @@ def mesh_mass(corners: Matrix, kind: str) -> MeshMass:
     centre = volumes @ (0.75 * middles + 0.25 * apex) / total
     about = _volumes(middles - centre, normals, kind)
     return MeshMass(float(about.sum()), centre, _inertia(corners - centre, about, 20.0))
+
+
+def _check_orientation(corners: Matrix) -> None:
+    """Raise ModelError if two faces pass an edge in the same direction."""
+    _, numbers = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    a, b, c = numbers.reshape(-1, 3).T
+    solid = (a != b) & (b != c) & (c != a)
+    edges = np.concatenate([np.column_stack(pair)[solid] for pair in ((a, b), (b, c), (c, a))])
+    if len(np.unique(edges, axis=0)) < len(edges):
+        cure = 'turn all faces outwards and remove repeated ones, use inertia="legacy", or give the body an <inertial>'
+        raise ModelError("faces of the mesh have inconsistent orientation, so that it has no exact volume", cure=cure)
 
 
 def _volumes(middles: Matrix, normals: Matrix, kind: str) -> Matrix:

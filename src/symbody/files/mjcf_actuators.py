@@ -7,13 +7,14 @@ range.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import add_coupling, add_parameter
-from symbody.files.mjcf_derived import derived_numbers
+from symbody.files.mjcf_derived import derived_numbers, reflects_inertia
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_general import SHORTHANDS, MjcfActuator, actuator_numbers
+from symbody.files.mjcf_length_range import Pulling, length_ranges, uses_limits
 from symbody.files.mjcf_muscle import activation_rate, muscle_bias, muscle_gain
 from symbody.files.mjcf_names import MjcfNames
 from symbody.files.mjcf_numbers import Attributes, real, reals, truth
@@ -56,36 +57,115 @@ class _Pulled:
     bounds: tuple[float, float] | None = None  # of the force at the joint, `actuatorfrcrange`
 
 
+@dataclass
+class _Acting:
+    """An actuator of the file: its numbers, what it pulls (None: left out already), and why it is left out."""
+
+    title: str
+    kind: str
+    attributes: Attributes
+    numbers: MjcfActuator
+    pulled: _Pulled | None
+    why: str
+
+
 def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon]) -> None:
     """Add all supported actuators. names.controls lists their inputs, names.actuators their numbers."""
     _keep_ranges(document, names)
+    acting = [_acting(model, document, names, tendons, k) for k in range(len(document.section("actuator")))]
+    _find_length_ranges(model, document, names, tendons, acting)
+    reflected = reflects_inertia(document)
+    for one in acting:
+        if one.pulled and not one.why:
+            one.numbers, one.why = derived_numbers(model, one.numbers, one.pulled.joints, one.pulled.link, reflected)
+        if one.pulled and one.why:
+            document.drop(f"actuator {one.kind}", one.title, one.why)
+        names.actuators.append(one.numbers)
+        if one.pulled is None or one.why:
+            names.controls.append("")
+            continue
+        if truth(one.attributes, "actearly", False):
+            document.drop("actearly", one.title, "activations act without the advance by one step")
+        _list_unread(document, one.attributes, one.title)
+        names.controls.append(_drive(model, document, one.numbers, one.pulled, one.title))
+
+
+def list_passive_parts(document: MjcfDocument) -> None:
+    """Record what actuators do even if actuation is switched off: they have inertia and damping in MuJoCo."""
+    for k, element in enumerate(document.section("actuator")):
+        _list_unread(document, document.actuator(element), element.get("name") or f"actuator{k + 1}")
+
+
+def _list_unread(document: MjcfDocument, attributes: Attributes, title: str) -> None:
+    for what, reason in _UNREAD.items():
+        if any(reals(attributes, what, title, (0.0,) * 5)):
+            document.drop(what, title, reason)
+
+
+def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], k: int) -> _Acting:
+    """Actuator k of the file."""
+    element = document.section("actuator")[k]
+    title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
+    attributes = document.actuator(element)
+    attributes |= _inherited_range(document, names, tendons, attributes, title)
+    numbers = actuator_numbers(attributes, document.settings_of(attributes).autolimits, title)
+    pulled = _transmission(model, document, names, tendons, attributes, title)
+    why = _unsupported(kind, numbers)
     off = {
         word for option in document.root.iterfind("option") for word in option.get("actuatorgroupdisable", "").split()
     }
-    for k, element in enumerate(document.section("actuator")):
-        title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
-        attributes = document.actuator(element)
-        attributes |= _inherited_range(document, names, tendons, attributes, title)
-        numbers = actuator_numbers(attributes, document.autolimits, title)
-        pulled = _transmission(model, document, names, tendons, attributes, title)
-        why = _unsupported(kind, numbers)
-        if pulled and not why and attributes.get("group", "0").strip() in off:
-            document.drop(f"actuator {kind}", title, "its group is switched off", matters=False)
-            pulled = None
-        elif pulled and not why:
-            numbers, why = derived_numbers(model, numbers, pulled.joints, pulled.link)
-        if pulled and why:
-            document.drop(f"actuator {kind}", title, why)
-        names.actuators.append(numbers)
-        if pulled is None or why:
-            names.controls.append("")
-            continue
-        if truth(attributes, "actearly", False):
-            document.drop("actearly", title, "activations act without the advance by one step")
-        for what, reason in _UNREAD.items():
-            if any(reals(attributes, what, title, (0.0,) * 5)):
-                document.drop(what, title, reason)
-        names.controls.append(_drive(model, document, numbers, pulled, title))
+    if pulled and not why and attributes.get("group", "0").strip() in off:
+        document.drop(f"actuator {kind}", title, "its group is switched off", matters=False)
+        pulled = None
+    return _Acting(title, kind, attributes, numbers, pulled, why)
+
+
+def _find_length_ranges(
+    model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], acting: list[_Acting]
+) -> None:
+    """Set the length ranges of muscles that the file does not give."""
+    options = next((element.attrib for element in document.root.iterfind("compiler/lengthrange")), {})
+    again = not truth(options, "useexisting", True)
+    muscles = [
+        one
+        for one in acting
+        if one.pulled and not one.why and one.numbers.is_muscle and (again or one.numbers.lengthrange is None)
+    ]
+    if not muscles or options.get("mode") == "none":
+        return
+    for one in muscles if uses_limits(options) else ():  # ranges without the gear, as in MuJoCo
+        target = names.joints.get((one.attributes.get("joint") or one.attributes.get("jointinparent") or "").strip())
+        tendon = tendons.get(one.attributes.get("tendon", "").strip())
+        limit = names.soft_limits.get(target.name) if target else tendon.limit if tendon else None
+        if limit:
+            one.numbers = replace(one.numbers, lengthrange=(limit.low, limit.high))
+            muscles = [other for other in muscles if other is not one]
+    if not muscles:
+        return
+    limits = [(Pulling({name: 1.0}), limit) for name, limit in names.soft_limits.items()]
+    limits += [(Pulling(one.joints, one.link), one.limit) for one in tendons.values() if one.limit]
+    pulling = [Pulling(one.pulled.joints, one.pulled.link, one.numbers.gear[0]) for one in muscles if one.pulled]
+    found = _unrepeatable(document) or length_ranges(model, options, names.references, pulling, limits)
+    for k, one in enumerate(muscles):
+        if isinstance(found, str):
+            one.why = f"set its lengthrange: {found}"
+        else:
+            one.numbers = replace(one.numbers, lengthrange=found[k])
+
+
+def _unrepeatable(document: MjcfDocument) -> str:
+    """Why the simulation that finds length ranges has parts that the model does not have; empty if it has none."""
+    if any(truth(document.attributes(one, kind="equality"), "active", True) for one in document.section("equality")):
+        return "it follows from a simulation with soft equalities, which are exact here"
+    if any(option.get("integrator") == "implicit" for option in document.root.iterfind("option")):
+        return 'it follows from a simulation by MuJoCo\'s integrator "implicit"'
+    if reflects_inertia(document):
+        return "it follows from a simulation with the inertia of tendons or actuators"
+    left_out = {one.where for one in document.dropped if one.what.startswith("tendon ")}
+    tendons = [one for one in document.section("tendon") if one.get("name", "") in left_out or not one.get("name")]
+    if left_out and any("range" in document.attributes(one, kind="tendon") for one in tendons):
+        return "it follows from a simulation with limits of tendons that are left out"
+    return ""
 
 
 def _inherited_range(
@@ -98,8 +178,8 @@ def _inherited_range(
     if target in names.joints and names.joints[target].limits.bounded:
         limits, ref = names.joints[target].limits, names.references[names.joints[target].name]
         low, high = limits.lower + ref, limits.upper + ref
-    elif (tendon := tendons.get(attributes.get("tendon", "").strip())) and tendon.range:
-        low, high = tendon.range
+    elif (tendon := tendons.get(attributes.get("tendon", "").strip())) and tendon.limit:
+        low, high = tendon.limit.low, tendon.limit.high
     else:
         document.drop("inheritrange", title, "its joint or tendon has no range: set ctrlrange")
         return {}
@@ -156,7 +236,7 @@ def _transmission(
         levers = {name: gear[0] * c for name, c in tendon.joints.items()}
         return _Pulled(f"({lever}*{tendon.length})", f"({lever}*{tendon.rate})", levers, tendon.link)
     if "site" in attributes and "refsite" not in attributes and any(gear):
-        return _Pulled("0", "0", {}, site=names.site(attributes["site"], title))
+        return _Pulled("0", _site_rate(gear), {}, site=names.site(attributes["site"], title))
     document.drop("actuator", title, "its transmission is not supported")
     return None
 
@@ -201,7 +281,7 @@ def _law(model: Model, numbers: MjcfActuator, pulled: _Pulled, title: str) -> tu
         return kv, f" - {kv}*{rate}"
     if numbers.kind == "damper":
         return f"(-{live('kv', -g[2])}*{rate})", ""
-    if "muscle" in (numbers.gain, numbers.bias):
+    if numbers.is_muscle:
         return _muscle(live("force", g[2]), numbers, length, rate)
     gain = live("area" if numbers.kind == "cylinder" else "gain", g[0]) if g[0] != 1.0 else "1.0"
     if numbers.gain == "affine":
@@ -249,6 +329,16 @@ def _apply(model: Model, title: str, numbers: MjcfActuator, pulled: _Pulled, for
         add_coupling(model, name, tuple(efforts), *efforts.values())
         power = " + ".join(f'{text}*qd("{joint}")' for joint, text in efforts.items())
         model.signals[f"{name}.supplied"] = Signal(f"{name}.supplied", law=FormulaLaw((power,)))
+
+
+def _site_rate(gear: tuple[float, ...]) -> str:
+    """The speed of a site along the gear: v and ω in the ground frame, the gear in the site's frame."""
+    terms = [
+        f"{_turned(gear[3 * half : 3 * half + 3], row, name)}"
+        for half, names in ((0, ("vx", "vy", "vz")), (1, ("wx", "wy", "wz")))
+        for row, name in zip("123", names, strict=True)
+    ]
+    return f"({' + '.join(terms)})"
 
 
 def _turned(gear: tuple[float, ...], row: str, force: str) -> str:

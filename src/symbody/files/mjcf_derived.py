@@ -8,29 +8,41 @@ from dataclasses import replace
 import numpy as np
 
 from symbody.files.mass_matrix import jacobians, mass_matrix, moving_columns
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_general import MjcfActuator
+from symbody.files.mjcf_numbers import reals
 from symbody.model.model import Model
 from symbody.model.placement import compose, placement, placements
 from symbody.model.rotation import Matrix
 
+RELATIVE = "relative to the inertia of tendons or actuators, which is left out"
 _LEAST = 1e-15  # of an acceleration, as in MuJoCo
 
 
+def reflects_inertia(document: MjcfDocument) -> bool:
+    """Whether tendons or actuators have an armature, which MuJoCo's mass matrix has and ours has not."""
+    tendons = [document.attributes(element, kind="tendon") for element in document.section("tendon")]
+    actuators = [document.actuator(element) for element in document.section("actuator")]
+    return any(any(reals(one, "armature", "armature", (0.0,) * 5)) for one in (*tendons, *actuators))
+
+
 def derived_numbers(
-    model: Model, numbers: MjcfActuator, joints: Mapping[str, float], link: str
+    model: Model, numbers: MjcfActuator, joints: Mapping[str, float], link: str, reflected: bool = False
 ) -> tuple[MjcfActuator, str]:
     """The actuator with the numbers that MuJoCo derives, or why that is not possible.
 
-    joints: levers of joints; or link: what the actuator pulls. A servo with a damping ratio ζ has kv = 2 ζ √(kp m),
-    m = 1/(lever · M⁻¹ lever). A muscle without a force has scale/|M⁻¹ lever|.
+    joints: levers of joints; or link: what the actuator pulls. reflected: M lacks an inertia that MuJoCo's M has. A
+    servo with a damping ratio ζ has kv = 2 ζ √(kp m), m = 1/(lever · M⁻¹ lever). A muscle without a force has
+    scale/|M⁻¹ lever|.
     """
-    muscle = "muscle" in (numbers.gain, numbers.bias)
-    if muscle and numbers.lengthrange is None:
-        return numbers, "MuJoCo finds its length range in a simulation: write it into the file, as lengthrange"
+    if numbers.is_muscle and numbers.lengthrange is None:
+        return numbers, "it has no length range: set its lengthrange"
     g, b = numbers.gainprm, numbers.biasprm
     wanted = (numbers.gain == "muscle" and g[2] < 0.0) or (numbers.bias == "muscle" and b[2] < 0.0)
     if not numbers.ratio and not wanted:
         return numbers, ""
+    if reflected:
+        return numbers, f"its numbers are {RELATIVE}: set kv instead of dampratio, or force"
     M, lever = mass_matrix(model, moving_columns(model)), _levers(model, numbers, joints, link)
     try:
         swift = np.linalg.solve(M, lever)

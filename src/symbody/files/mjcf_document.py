@@ -1,7 +1,7 @@
 """MJCF as one tree: included files, settings of the compiler, and the defaults of each element.
 
 Source: MuJoCo documentation, "XML Reference". Included files are read from the folder of the first file, and from
-packages.
+packages. Elements of an attached model keep the settings of their own file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,19 @@ from symbody.model.rotation import Matrix, clean, matrix
 
 INHERITED = 100  # bytes in memory of a default attribute
 MAIN = "main"
+ATTACHED = "attached model"  # key of an attribute that no file can write: the model whose settings apply
 _SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # laws by flag
+
+
+@dataclass
+class MjcfSettings:
+    """Settings of the compiler, and the folder of the file."""
+
+    folder: Path = Path()
+    degrees: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    compiler: Attributes = field(default_factory=dict)
 
 
 @dataclass
@@ -35,16 +47,18 @@ class MjcfDocument:
     """The parts of a file by tag, its settings and default classes, and what was left out."""
 
     root: ET.Element
-    folder: Path = Path()
-    degrees: bool = True
-    eulerseq: str = "xyz"
-    autolimits: bool = True
+    settings: MjcfSettings = field(default_factory=MjcfSettings)
+    attached: dict[str, MjcfSettings] = field(default_factory=dict)  # of attached models
+    allowed: tuple[Path, ...] = ()  # folders from which files may be read
     disabled: set[str] = field(default_factory=set)  # flags that switch laws off
-    compiler: Attributes = field(default_factory=dict)
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
     actuators: dict[str, tuple[Attributes, ...]] = field(default_factory=dict)  # of a class and those around it
     dropped: list[Dropped] = field(default_factory=list)
     budget: ReadBudget = field(default_factory=ReadBudget)
+
+    def settings_of(self, attributes: Mapping[str, str]) -> MjcfSettings:
+        """The settings that apply to an element, by its attributes."""
+        return self.attached.get(attributes.get(ATTACHED, ""), self.settings)
 
     def number(self, attributes: Mapping[str, str], key: str, where: str, flag: str) -> float:
         """The first coefficient of a law; 0 if a flag switches that law off. Higher powers are reported as dropped."""
@@ -81,9 +95,9 @@ class MjcfDocument:
             raise ModelError(f"unknown default class '{name[:80]}'", element=element.get("name", ""), cure="define it")
         return name
 
-    def angle(self, value: float) -> float:
-        """An angle of the file in rad."""
-        return math.radians(value) if self.degrees else value
+    def angle(self, value: float, attributes: Mapping[str, str]) -> float:
+        """An angle of an element in rad."""
+        return math.radians(value) if self.settings_of(attributes).degrees else value
 
     def drop(self, what: str, where: str, why: str, matters: bool = True) -> None:
         """Record what is left out."""
@@ -99,11 +113,11 @@ class MjcfDocument:
             return clean(quaternion_matrix(reals(attributes, "quat", where, count=4), where))
         if "axisangle" in attributes:
             x, y, z, angle = reals(attributes, "axisangle", where, count=4)
-            half = self.angle(angle) / 2
+            half = self.angle(angle, attributes) / 2
             axis = _unit(np.array((x, y, z)), where) * math.sin(half)
             return clean(quaternion_matrix((math.cos(half), *axis), where))
         if "euler" in attributes:
-            return self._euler(reals(attributes, "euler", where, count=3))
+            return self._euler(reals(attributes, "euler", where, count=3), attributes)
         if "xyaxes" in attributes:
             six = np.array(reals(attributes, "xyaxes", where, count=6))
             first = _unit(six[:3], where)
@@ -113,12 +127,12 @@ class MjcfDocument:
             return shortest_turn(np.array(reals(attributes, "zaxis", where, count=3)), where)
         return np.eye(3)
 
-    def _euler(self, angles: Sequence[float]) -> Matrix:
+    def _euler(self, angles: Sequence[float], attributes: Mapping[str, str]) -> Matrix:
         """Lower case: about the rotating axes; upper case: about the fixed axes."""
         total = np.eye(3)
-        for letter, angle in zip(self.eulerseq, angles, strict=True):
+        for letter, angle in zip(self.settings_of(attributes).eulerseq, angles, strict=True):
             turn = [0.0, 0.0, 0.0]
-            turn["xyz".index(letter.lower())] = self.angle(angle)
+            turn["xyz".index(letter.lower())] = self.angle(angle, attributes)
             total = total @ matrix(turn) if letter.islower() else matrix(turn) @ total
         return total
 
@@ -142,35 +156,50 @@ def shortest_turn(z: Matrix, where: str) -> Matrix:
 
 
 def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
-    """A file with its includes, settings and defaults."""
-    budget = ReadBudget()
+    """A file with its includes, settings and defaults. packages: folders from which files may be read, too."""
+    folders = (Path(path).resolve().parent, *(Path(package).resolve() for package in (packages or {}).values()))
+    return read_allowed(path, folders, ReadBudget())
+
+
+def read_allowed(path: FilePath, allowed: Sequence[Path], budget: ReadBudget) -> MjcfDocument:
+    """A file that reads others from the allowed folders only."""
     root = read_xml(path, budget).root
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>", cure="use an MJCF file, which starts with <mujoco>")
     folder = Path(path).resolve().parent
-    allowed = [folder, *(Path(package).resolve() for package in (packages or {}).values())]
     _include(root, folder, allowed, budget, 1)
-    document = MjcfDocument(root, folder, budget=budget)
-    for compiler in root.iterfind("compiler"):
-        document.compiler.update(compiler.attrib)
-    settings = document.compiler
-    document.degrees = settings.get("angle", "degree") != "radian"
-    document.autolimits = truth(settings, "autolimits", True)
-    document.eulerseq = settings.get("eulerseq", "xyz")
-    if len(document.eulerseq) != 3 or not set(document.eulerseq.lower()) <= set("xyz"):
-        raise ModelError(
-            f"unknown eulerseq='{document.eulerseq[:20]}'", element="compiler", cure="use three of x y z X Y Z"
-        )
-    if settings.get("coordinate", "local") != "local":
-        raise ModelError(
-            "global coordinates are not supported", element="compiler", cure="save the model with a later MuJoCo"
-        )
+    document = MjcfDocument(root, _settings(root, folder), allowed=tuple(allowed), budget=budget)
     for flag in root.iterfind("option/flag"):
         off = [key for key, value in flag.attrib.items() if value == "disable"]
         document.disabled |= {part for key in off for part in (key, *_SWITCHED.get(key, ()))}
     for default in root.iterfind("default"):
         _read_defaults(default, {}, document, top=True)
     return document
+
+
+def _settings(root: ET.Element, folder: Path) -> MjcfSettings:
+    """The settings of all <compiler> elements."""
+    written: Attributes = {}
+    for compiler in root.iterfind("compiler"):
+        written.update(compiler.attrib)
+    eulerseq = written.get("eulerseq", "xyz")
+    if len(eulerseq) != 3 or not set(eulerseq.lower()) <= set("xyz"):
+        raise ModelError(f"unknown eulerseq='{eulerseq[:20]}'", element="compiler", cure="use three of x y z X Y Z")
+    if written.get("coordinate", "local") != "local":
+        raise ModelError(
+            "global coordinates are not supported", element="compiler", cure="save the model with a later MuJoCo"
+        )
+    degrees = written.get("angle", "degree") != "radian"
+    return MjcfSettings(folder, degrees, eulerseq, truth(written, "autolimits", True), written)
+
+
+def allowed_file(name: str, folder: Path, allowed: Sequence[Path]) -> Path:
+    """The path of a file that another one names. Raises ModelError if it is outside the allowed folders."""
+    path = (folder / name).resolve()
+    if not any(path.is_relative_to(home) for home in allowed):
+        cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
+        raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
+    return path
 
 
 def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], budget: ReadBudget, level: int) -> None:
@@ -183,11 +212,7 @@ def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], budget:
                 _include(child, folder, allowed, budget, level + 1)
             children.append(child)
             continue
-        name = child.get("file", "")
-        path = (folder / name).resolve()
-        if not any(path.is_relative_to(home) for home in allowed):
-            cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
-            raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)
+        path = allowed_file(child.get("file", ""), folder, allowed)
         with naming(path):
             included = read_xml(path, budget).root
         _include(included, folder, allowed, budget, level + 1)

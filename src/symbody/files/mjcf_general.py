@@ -64,6 +64,10 @@ class MjcfActuator:
     lengthrange: tuple[float, float] | None
 
     @property
+    def is_muscle(self) -> bool:
+        return "muscle" in (self.gain, self.bias)
+
+    @property
     def ratio(self) -> float:
         """The damping ratio of a position servo, which MuJoCo writes as a positive biasprm[2]; 0 if it has none."""
         servo = self.bias == "affine" and self.gainprm[0] == -self.biasprm[1]

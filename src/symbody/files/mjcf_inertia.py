@@ -142,9 +142,9 @@ def together(parts: Iterable[MassPart]) -> MassPart:
     return MassPart(mass, com, inertia)
 
 
-def bounded(document: MjcfDocument, part: MassPart) -> MassPart:
+def bounded(settings: Attributes, part: MassPart) -> MassPart:
     """The part with at least the compiler's minimum mass and inertia, and with possible moments."""
-    settings, where = document.compiler, "compiler"
+    where = "compiler"
     mass = max(part.mass, real(settings, "boundmass", where))
     least, balance = real(settings, "boundinertia", where), truth(settings, "balanceinertia", False)
     if not least and not balance:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from symbody.errors import ModelError
 from symbody.files.file_tree import Seat
 from symbody.files.mjcf_general import MjcfActuator
+from symbody.files.mjcf_length_range import SoftLimit
 from symbody.model.body import Joint
 from symbody.model.placement import Placement
 from symbody.suggestions import nearest
@@ -24,6 +25,7 @@ class MjcfNames:
     references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
     springs: dict[str, float] = field(default_factory=dict)  # our coordinate at rest of its spring, `springref` − `ref`
     force_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)  # of a joint's actuators, by our name
+    soft_limits: dict[str, SoftLimit] = field(default_factory=dict)  # in MuJoCo's coordinate, by our name
     tuned: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # `springdamper` and friction of a joint
     sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" if left out

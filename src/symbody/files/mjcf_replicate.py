@@ -15,7 +15,7 @@ from symbody.errors import ModelError
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import real, reals
 
-_REFERENCES = (
+REFERENCES = (
     *("joint", "jointinparent", "joint1", "joint2", "body", "body1", "body2", "site", "site1", "site2", "tendon"),
     *("tendon1", "tendon2", "refsite", "cranksite", "slidersite", "geom", "sidesite", "objname"),
 )
@@ -89,22 +89,22 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
                 found.remove(element)
                 document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
             document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
-            document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
             section.extend([_referring(element, names, suffix) for suffix in suffixes for element in found])
 
 
 def _refers(element: ET.Element, names: set[str]) -> bool:
-    return any(part.get(key) in names for part in element.iter() for key in _REFERENCES)
+    return any(part.get(key) in names for part in element.iter() for key in REFERENCES)
 
 
 def _named(element: ET.Element, names: set[str]) -> bool:
-    return all(element.get(key) in names for key in _REFERENCES if key in element.attrib)
+    """Whether all references are to copied names, or to the world."""
+    return all(element.get(key) in {*names, "world"} for key in REFERENCES if key in element.attrib)
 
 
 def _referring(element: ET.Element, names: set[str], suffix: str) -> ET.Element:
     made = _renamed(element, suffix)
     for part in made.iter():
-        for key in _REFERENCES:
+        for key in REFERENCES:
             if part.get(key) in names:
                 part.set(key, f"{part.get(key)}{suffix}")
     return made

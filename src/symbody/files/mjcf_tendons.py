@@ -10,6 +10,7 @@ import numpy as np
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import FRICTION_SPEED, add_account, add_coupling, add_parameter, shared_parameter
 from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_length_range import SoftLimit, soft_limit
 from symbody.files.mjcf_names import MjcfNames
 from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.components import Link
@@ -28,7 +29,7 @@ class Tendon:
     rate: str
     rest: float | None  # its length with all joint springs at rest; None if unknown
     link: str = ""
-    range: tuple[float, float] | None = None  # of its length, if it is limited
+    limit: SoftLimit | None = None  # of its length
     stiffness: float = 0.0
     damping: float = 0.0
     friction: float = 0.0
@@ -94,12 +95,13 @@ def _distance(model: Model, names: MjcfNames, a: str, b: str) -> float | None:
 
 def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attributes, title: str) -> None:
     """T = k (L − L₀) + c L̇ + F tanh(L̇/v₀), slack between the two rest lengths."""
-    limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
+    autolimits = document.settings_of(attributes).autolimits
+    limited = truth(attributes, "limited", autolimits and "range" in attributes)
     if limited and "range" in attributes:
         low, high = reals(attributes, "range", title, (0.0, 0.0))
-        tendon.range = (low, high) if low < high else None
+        tendon.limit = soft_limit(attributes, low, high, title) if low < high else None
         document.drop("range", title, "limits of tendons are not supported")
-    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", autolimits):
         document.drop("actuatorfrcrange", title, "it bounds the sum of several actuators: set forcerange of each")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons is not supported")
