@@ -2,7 +2,7 @@
 
 A process that reads mapped memory behind the end of its file ends with SIGBUS. Therefore the memory on Linux is a
 memfd of sealed size. A link of the name leads to its descriptor, /proc/PID/fd/N. If other processes cannot open this
-descriptor (macOS has no /proc; that of a Python executable with capabilities is closed), the memory is an ordinary file,
+descriptor (macOS has no /proc; that of a Python executable with capabilities is closed), the memory is a usual file,
 which must not be truncated while a loop runs.
 """
 
