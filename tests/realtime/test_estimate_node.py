@@ -13,6 +13,7 @@ import pytest
 
 import symbody as sb
 from node_machines import LIMITS, PERIOD, running
+from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.links.transports import LinkOptions, open_transport
 from symbody.realtime.estimate_node import MOST_STEPS, LoopEstimate, RunningEstimate
@@ -192,3 +193,19 @@ def test_the_command_estimates_over_udp():
     assert runs.returncode == 0
     assert json.loads(said)["counts"]["received"] > 50
     assert json.loads(ended.stdout)["counts"]["received"] > 0
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--dt", "0"], "steps of 0.0 s"),
+        (["--dt", "nan"], "steps of nan s"),
+        (["--dt", "1e-300"], "bytes of memory for a loop"),
+        (["--noise", "other=1"], "noise of a sensor that is not used"),
+    ],
+)
+def test_options_that_cannot_be_are_named(capsys, options, says):
+    node = ["node", "estimate", "pendulum", "--sensors", "bob.q", "--noise", "bob.q=0.01"]
+    assert main([*node, "--until", "0.01", *options]) == 2
+    assert says in capsys.readouterr().err

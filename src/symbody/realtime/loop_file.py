@@ -94,8 +94,8 @@ def create_memory(
     size = ring + WORD * records * (len(HEAD) + len(channels.inputs) + len(channels.outputs))
     try:
         file = create_file(path, size)
-    except OSError as error:
-        problem = f"cannot create {size} bytes of memory for a loop ({error.strerror})"
+    except (OSError, OverflowError) as error:
+        problem = f"cannot create {size:.3g} bytes of memory for a loop ({getattr(error, 'strerror', error)})"
         cure = "choose another name, or a shorter history"
         raise ModelError(problem, element=str(path), cure=cure) from error
     memory = mmap.mmap(file, size)
