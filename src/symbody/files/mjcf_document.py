@@ -19,7 +19,7 @@ from symbody.files.file_tree import quaternion_matrix
 from symbody.files.mjcf_general import SHORTHANDS, UNSUPPORTED, general
 from symbody.files.mjcf_numbers import Attributes, merged, reals, truth
 from symbody.files.read_budget import ReadBudget, check_level
-from symbody.files.safe_file import FilePath, naming
+from symbody.files.safe_file import FilePath, local_name, naming
 from symbody.files.safe_xml import read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
@@ -184,7 +184,7 @@ def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], budget:
             children.append(child)
             continue
         name = child.get("file", "")
-        path = (folder / name).resolve()
+        path = (folder / local_name(name, allowed)).resolve()
         if not any(path.is_relative_to(home) for home in allowed):
             cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
             raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)

@@ -14,6 +14,7 @@ from symbody.files.mesh_file import cornered, read_triangles
 from symbody.files.mesh_mass import MESH_INERTIAS, MeshMass, hull, mesh_mass
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import Attributes, reals, truth
+from symbody.files.safe_file import local_name
 from symbody.model.rotation import Matrix
 from symbody.suggestions import did_you_mean
 
@@ -52,7 +53,8 @@ class MjcfMeshes:
         settings = self.document.compiler
         if truth(settings, "strippath", False):
             written = PurePosixPath(written).name
-        return self.document.folder / _slashed(settings.get("meshdir") or settings.get("assetdir") or "") / written
+        below = _slashed(settings.get("meshdir") or settings.get("assetdir") or "")
+        return self.document.folder / local_name(below) / local_name(written)
 
     def triangles(self, name: str, where: str) -> Matrix:
         """Corners (m, 3, 3) in the frame of the geom (m)."""
