@@ -59,6 +59,17 @@ def test_units_beyond_all_numbers_are_refused(text):
     assert not is_unit(text)
 
 
+@pytest.mark.parametrize("text", ["°C/s", "W/°C", "°C^2", "°F", "1/° C"])
+def test_degrees_of_temperature_are_not_an_angle_times_coulombs(text):
+    with pytest.raises(sb.ModelError, match=r"has ° ?[CF] in a product .*use K"):
+        unit_of(text)
+    assert unit_of("N m/°").exponents["rad"] == -1
+
+
+def test_a_unit_to_the_power_of_zero_is_one():
+    assert unit_of("m^0") == unit_of("1")
+
+
 def test_the_nearest_unit_is_proposed():
     with pytest.raises(sb.ModelError, match=r"unknown unit 'm/sec' \(did you mean s\?"):
         unit_of("m/sec")

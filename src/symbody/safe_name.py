@@ -8,7 +8,7 @@ import re
 LONGEST = 100  # bytes; with every suffix still below the 255 of file systems
 MARK = 8  # characters of a hash that keep shortened names different
 # Windows treats a file of such a name as a device, whatever its ending.
-DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))}
+DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in "0123456789¹²³")}
 
 
 def file_name(name: str) -> str:

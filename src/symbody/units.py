@@ -58,6 +58,7 @@ _MEANT = {  # common spellings, in the singular
     "kph": "km/h", "mp": "m/s",
 }  # fmt: skip
 _CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at zero degrees; not allowed in products
+_DEGREES = re.compile(r"°\s*[A-Za-z]+")  # else an angle times coulombs, farads …
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
 MAX_EXPONENT = 100  # of a unit: the largest in use is 4
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
@@ -82,6 +83,9 @@ def unit_of(text: str) -> Unit:
     """Read a unit. Raises ModelError if it is unknown, or ambiguous as in "a/b c": write "a/(b c)"."""
     if text.strip() in _CELSIUS:
         return Unit(1.0, {"K": Fraction(1)}, _CELSIUS[text.strip()])
+    if degrees := _DEGREES.search(text):
+        problem, cure = f"the unit '{text[:40]}' has {degrees[0]} in a product", "use K for temperatures"
+        raise ModelError(problem, cure=cure)
     parser = _UnitParser(text)
     try:
         found = parser.product()
@@ -178,7 +182,7 @@ def _times(a: Unit, b: Unit, sign: int) -> Unit:
 
 
 def _power(a: Unit, n: Fraction) -> Unit:
-    return a if n == 1 else Unit(a.scale ** float(n), {base: k * n for base, k in a.exponents.items()})
+    return a if n == 1 else Unit(a.scale ** float(n), {base: k * n for base, k in a.exponents.items() if n})
 
 
 def is_unit(text: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import ChannelError, ModelError, SymbodyError
+from symbody.realtime.record_read import load_mcap
 from symbody.visual.mesh_files import read_looks
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
@@ -39,6 +40,34 @@ def test_a_stored_model_that_is_not_unicode(tmp_path):
     path.write_text('# symbody run\n# model: "symbody: 1\\nname: \\ud800\\n"\nt,a\n0,0\n1,0\n')
     with pytest.raises(ModelError, match=r"run\.csv: model: the stored model is not valid Unicode .*save it again"):
         sb.Run.load(path)
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("ending", "load"), [(".csv", sb.Run.load), (".parquet", sb.Run.load), (".mcap", load_mcap)])
+def test_a_file_that_can_be_opened_but_not_read(tmp_path, ending, load):
+    """Reading address 0 of a process fails as a broken disk does."""
+    path = tmp_path / f"run{ending}"
+    path.symlink_to("/proc/self/mem")
+    if not path.exists():
+        pytest.skip("needs /proc")
+    with pytest.raises(ModelError, match=r"run.* be read: .*(Input/output error|large|size)"):
+        load(path)
+
+
+@pytest.mark.posix
+def test_generated_code_on_a_full_disk_is_an_error_of_one_line(tmp_path):
+    code = """
+import resource, sys
+from symbody.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+sys.exit(main(["generate", "double-pendulum", "--lang", "python", "--function", "inverse", "-o", sys.argv[1]]))
+"""
+    arguments = [sys.executable, "-B", "-c", code, str(tmp_path / "out")]  # -B: the limit would truncate bytecode
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "cannot be written: [Errno 27] File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list((tmp_path / "out").iterdir()) == []  # no half file
 
 
 def test_a_run_without_a_coordinate(tmp_path, capsys):

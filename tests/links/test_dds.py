@@ -29,7 +29,7 @@ from node_machines import (
 )
 from symbody.errors import ModelError
 from symbody.links.cdr import encode
-from symbody.links.ros_types import MESSAGES, Float64MultiArray, JointState, UInt64MultiArray, header
+from symbody.links.ros_types import MESSAGES, Float64MultiArray, Header, JointState, Time, UInt64MultiArray, header
 from symbody.realtime.nodes import io_node, model_node
 from waiting import wait_for
 
@@ -279,3 +279,45 @@ def test_types_are_declared_for_all_messages():
     for name, kind in MESSAGES.items():
         package, _, short = name.split("/")
         assert dds_type(kind).__idl_typename__ == f"{package}.msg.dds_.{short}_"
+
+
+@pytest.mark.parametrize("domain", [-1, 231, 2**32, 2**40, "7", 1.5])
+def test_a_number_that_cyclone_would_cut_to_another_domain(domain):
+    with pytest.raises(ModelError, match="there is no domain"):
+        DdsTransport([], [], "a", "b", domain=domain)
+
+
+def stamped(seconds, **more):
+    return JointState(Header(Time(seconds, 0)), name=("hand",), **more)
+
+
+@pytest.mark.parametrize("message", [stamped(-1, position=(5.0,)), stamped(-1, position=(5.0,), velocity=(1.0,))])
+def test_a_message_before_1970_is_refused_and_its_echo_ends_no_node(message):
+    """The `link` of our answers would hold the time, and has no sign."""
+    end = model_end(HOSTILE)
+    (topic,) = (topic for topic in end._in.values() if topic.kind is JointState)
+    before = end._values.copy()
+    assert end._put(topic, encode(message)) == []
+    assert end.refused == {"clock": 1}
+    assert (end._values == before).all()
+    end.close()
+
+
+def test_names_that_would_take_seconds_are_not_decoded(monkeypatch):
+    """A message of four megabytes of names takes a second; the node would miss its safe state."""
+    end = model_end(HOSTILE)
+    (topic,) = (topic for topic in end._in.values() if topic.kind is JointState)
+    monkeypatch.setattr("symbody.links.dds.decode", lambda *_: pytest.fail("it must not be decoded"))
+    assert end._put(topic, encode(JointState(name=("",) * 500_000))) == []
+    end._take_link(encode(UInt64MultiArray(data=(1,) * 500_000)))
+    assert end.refused == {"length": 2}
+    end.close()
+
+
+def test_a_partner_with_some_more_joints_is_still_heard():
+    end = model_end(PLAIN)
+    (topic,) = (topic for topic in end._in.values() if topic.kind is JointState)
+    names = ("hand", *(f"joint{k}" for k in range(1000)))
+    assert end._put(topic, encode(JointState(header(7), names, (3.0,) * len(names)))) == [7]
+    assert 3.0 in end._values
+    end.close()

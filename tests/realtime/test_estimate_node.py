@@ -13,6 +13,7 @@ import pytest
 
 import symbody as sb
 from node_machines import LIMITS, PERIOD, running
+from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.links.transports import LinkOptions, open_transport
 from symbody.realtime.estimate_node import MOST_STEPS, LoopEstimate, RunningEstimate
@@ -56,6 +57,54 @@ def test_after_a_long_silence_it_does_not_stand_still(cart):
     node.give(np.array([0.0, 0.0]), 3600.0)
     assert node.skipped == 360_000 - MOST_STEPS
     assert np.all(np.isfinite(node.latest()[2]))
+
+
+@pytest.mark.parametrize("backend", ["auto", "python"])
+@pytest.mark.parametrize("inputs", [[0.1, 1.7e308], [0.1, np.inf], [0.1, np.nan]])
+def test_inputs_with_which_the_model_diverges_end_no_node(cart, backend, inputs):
+    """The estimate is NaN from then on, which no partner uses."""
+    twin = sb.estimate(cart, ["cart.q"], {"cart.q": 0.01}, {"cart.qd": 0.1}, dt=0.01, backend=backend)
+    node = RunningEstimate(twin, ["cart.q"])
+    node.give(np.array([0.1, 0.0]), 100.0)
+    with pytest.warns(RuntimeWarning, match="the estimate is NaN from now on"):
+        node.give(np.array(inputs), 100.1)
+    node.give(np.array([0.1, 0.0]), 100.2)
+    assert np.isnan(node.latest()[2]).all()
+    assert node.failed
+
+
+@pytest.mark.parametrize("value", [1e154, 1e200, -1.7e308, 5e-324])
+def test_a_measurement_of_any_size_leaves_numbers(cart, value):
+    """The largest measurements are refused by the gate: y²/S overflows."""
+    filter = sb.estimate(cart, ["cart.q"], {"cart.q": 0.01}, {"cart.qd": 0.1}, dt=0.01, gate=9.0)
+    node = RunningEstimate(filter, ["cart.q"])
+    for k in range(5):
+        node.give(np.array([value, 0.0]), 100.0 + 0.02 * k)
+    assert np.isfinite(node.latest()[2]).all()
+    assert filter.refused["cart.q"] == (5 if abs(value) > 1.0 else 0)
+
+
+@pytest.mark.posix
+def test_the_loop_counts_a_measurement_whose_square_overflows_as_refused(cart):
+    node = LoopEstimate(
+        sb.estimate(cart, ["cart.q"], {"cart.q": 0.01}, {"cart.qd": 0.1}, dt=0.01, gate=9.0), ["cart.q"]
+    )
+    refused = node.outputs.index("est.refused")
+    with node.loop:
+        assert wait_for(lambda: node.give(np.array([1e200, 0.0])) or node.latest()[2][refused] >= 3.0)
+        assert abs(node.latest()[2][0]) < 1.0
+        assert node.loop.state == "running"
+
+
+@pytest.mark.posix
+def test_a_loop_whose_inputs_make_the_model_diverge_is_safe_and_sends_nan(cart):
+    node = LoopEstimate(twin(cart), ["cart.q"])
+    said = model_node(node, None, limits=LIMITS, period=PERIOD)
+    with node.loop:
+        node.give(np.array([0.1, 1.7e308]))
+        assert wait_for(lambda: node.loop.state == "safe")
+        assert node.loop.reason == "diverged"
+        assert wait_for(lambda: np.isnan(said.tell()).all())
 
 
 def test_an_output_that_is_none_is_named(cart):
@@ -144,3 +193,19 @@ def test_the_command_estimates_over_udp():
     assert runs.returncode == 0
     assert json.loads(said)["counts"]["received"] > 50
     assert json.loads(ended.stdout)["counts"]["received"] > 0
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--dt", "0"], "steps of 0.0 s"),
+        (["--dt", "nan"], "steps of nan s"),
+        (["--dt", "1e-300"], "bytes of memory for a loop"),
+        (["--noise", "other=1"], "noise of a sensor that is not used"),
+    ],
+)
+def test_options_that_cannot_be_are_named(capsys, options, says):
+    node = ["node", "estimate", "pendulum", "--sensors", "bob.q", "--noise", "bob.q=0.01"]
+    assert main([*node, "--until", "0.01", *options]) == 2
+    assert says in capsys.readouterr().err

@@ -17,39 +17,71 @@ from symbody.links.memory_path import memory_path
 from symbody.realtime import Loop, Shared
 from symbody.realtime.loop_file import Channels, create_memory, process_start
 from symbody.realtime.loop_layout import SharedBlock
+from symbody.realtime.sealed_memory import create_file, sealable
 from waiting import eventually
 
 pytestmark = pytest.mark.posix
 CHANNELS = Channels("m", ["u"], [0.5], ["u"], ["x", "f"], {"x": "m"})
 
 
-@pytest.fixture
-def block():
-    """The file of a loop that nobody runs, with two records."""
-    name = f"planted-{os.getpid()}"
-    memory, file = create_memory(name, CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 2)
-    SharedBlock.from_buffer(memory).head = 1
-    os.close(file)
-    yield memory_path(name)
-    memory_path(name).unlink(missing_ok=True)
+class Planted:
+    """The memory of a loop that nobody runs, with two records, and its name; `write_bytes` plants another."""
+
+    def __init__(self, name):
+        self.path = memory_path(name)
+        memory, self._file = create_memory(name, CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 2)
+        SharedBlock.from_buffer(memory).head = 1
+
+    def read_bytes(self):
+        return self.path.read_bytes()
+
+    def write_bytes(self, data):
+        self.remove()
+        self._file = create_file(self.path, len(data))
+        os.pwrite(self._file, data, 0)
+
+    def chmod(self, mode):
+        os.fchmod(self._file, mode)
+
+    def remove(self):
+        """Remove the name, and end the process: its descriptors are closed."""
+        self.path.unlink(missing_ok=True)
+        self.end()
+
+    def end(self):
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
 
 
-def name_of(path):
-    return path.name.removeprefix("symbody-")
+@pytest.fixture(params=["sealed", "file"])
+def block(request, monkeypatch):
+    """Memory with a sealed size, and the file that is used if it cannot be sealed."""
+    if request.param == "file":
+        monkeypatch.setattr("symbody.realtime.sealed_memory.sealable", lambda: False)
+    elif not sealable():
+        pytest.skip("needs a memfd")
+    planted = Planted(f"planted-{os.getpid()}")
+    yield planted
+    planted.remove()
 
 
-def looked_at(path):
+def name_of(block):
+    return block.path.name.removeprefix("symbody-")
+
+
+def looked_at(block):
     """All that a watcher asks; in this process, as what is refused is never touched."""
-    seen = Shared.attach(name_of(path))
+    seen = Shared.attach(name_of(block))
     seen.latest(), seen.records(), seen.history(), str(seen.statistics()), seen.reason, seen.state, seen.alive
     return seen
 
 
-def change(path, field, value):
-    data = bytearray(path.read_bytes())
+def change(block, field, value):
+    data = bytearray(block.read_bytes())
     place = getattr(SharedBlock, field)
     data[place.offset : place.offset + 8] = ctypes.c_int64(value)
-    path.write_bytes(data)
+    block.write_bytes(data)
 
 
 def test_a_sound_block_is_taken(block):
@@ -133,12 +165,12 @@ def test_histograms_beyond_all_numbers(block):
 def test_what_another_user_planted(block, monkeypatch):
     monkeypatch.setattr(ownership.os, "geteuid", lambda: os.getuid() + 1)
     if os.getuid() == 0:
-        os.chown(block, 4711, -1)
+        os.lchown(block.path, 4711, -1)
     with pytest.raises(sb.ModelError, match="it belongs to user"):
         Shared.attach(name_of(block))
     with pytest.raises(sb.ModelError, match=r"the file is not ours.*it belongs to user"):
         Loop(sb.system(cart()), name=name_of(block))
-    assert block.exists()
+    assert os.path.lexists(block.path)
 
 
 def test_what_others_may_write(block):
@@ -151,13 +183,13 @@ def test_what_others_may_write(block):
 def test_what_is_no_file_is_refused_and_nobody_hangs(block, tmp_path, kind):
     victim = tmp_path / "victim"
     victim.write_bytes(block.read_bytes())
-    block.unlink()
+    block.remove()
     if kind == "pipe":
-        os.mkfifo(block)
+        os.mkfifo(block.path)
     elif kind == "link":
-        block.symlink_to(victim)
+        block.path.symlink_to(victim)
     else:
-        block.mkdir()
+        block.path.mkdir()
     try:
         for write in (False, True):
             with pytest.raises(sb.ModelError, match="loop"):
@@ -167,7 +199,7 @@ def test_what_is_no_file_is_refused_and_nobody_hangs(block, tmp_path, kind):
         assert victim.exists()
     finally:
         if kind == "folder":
-            block.rmdir()
+            block.path.rmdir()
 
 
 @pytest.mark.parametrize("pid", [0, -1, 2**40, -(2**63)])
@@ -176,7 +208,7 @@ def test_the_number_of_no_process_is_a_left_over(block, pid):
     change(block, "pid", pid)
     with Loop(sb.system(cart()), name=name_of(block)):
         pass
-    assert not block.exists()
+    assert not os.path.lexists(block.path)
 
 
 def test_a_number_that_another_process_has_now_is_a_left_over(block):
@@ -190,7 +222,7 @@ def test_a_number_that_another_process_has_now_is_a_left_over(block):
         change(block, "born", process_start(os.getpid()) - 1)
         with Loop(sb.system(cart()), name=name_of(block)):
             pass
-        assert not block.exists()
+        assert not os.path.lexists(block.path)
 
 
 def test_another_users_process_runs_no_loop_of_ours(block, monkeypatch):
@@ -202,7 +234,7 @@ def test_another_users_process_runs_no_loop_of_ours(block, monkeypatch):
     monkeypatch.setattr("symbody.realtime.loop_file.os.kill", refused)
     change(block, "pid", 1)
     with Loop(sb.system(cart()), name=name_of(block)) as loop:
-        assert SharedBlock.from_buffer_copy(block.read_bytes()).pid == os.getpid()  # the old block was replaced
+        assert SharedBlock.from_buffer_copy(block.path.read_bytes()).pid == os.getpid()  # the old block was replaced
         eventually(lambda: loop.latest().step > 0)
 
 

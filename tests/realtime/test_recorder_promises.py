@@ -205,6 +205,27 @@ def test_noise_alone_is_no_recording(tmp_path):
             load_mcap(path)
 
 
+TRUNCATING = """
+import os, sys
+from symbody.realtime import mcap_records
+from symbody.realtime.record_read import load_mcap
+begin = mcap_records.Records.__iter__
+def truncated(self):
+    os.truncate(sys.argv[1], 0)
+    return begin(self)
+mcap_records.Records.__iter__ = truncated
+print(len(load_mcap(sys.argv[1])))
+"""
+
+
+@pytest.mark.posix
+def test_a_recording_that_is_truncated_while_it_is_read_ends_no_process(tmp_path, run):
+    """Mapped memory behind the end of its file ends the process with SIGBUS."""
+    path = save_mcap(run, tmp_path / "run.mcap")
+    done = subprocess.run([sys.executable, "-c", TRUNCATING, path], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == (f"{ROWS}\n", 0)
+
+
 def test_the_last_sample_reaches_the_file_while_nothing_else_comes(tmp_path):
     path = tmp_path / "quiet.mcap"
     recorder = Recorder(path, {"robot": ["arm.q"]})

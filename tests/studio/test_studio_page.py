@@ -220,7 +220,15 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     place = page.evaluate("studio.seen.place()")
     page.evaluate("studio.send({do: 'settings', values: {stiffness: 2}})")
     eventually(lambda: dials(studio)["stiffness"] == 2.0)
-    other = blank(chrome, bypass_csp=True)
+    wary, other = blank(chrome, bypass_csp=True), blank(chrome, bypass_csp=True)
+    asked = []
+    wary.on("dialog", lambda dialog: asked.append(dialog.message) or dialog.dismiss())
+    wary.goto(studio.address + "&" + urlsplit(link).fragment)
+    wary.wait_for_function("studio.drawn > 0 && studio.plots.has('load.q')")
+    assert "stiffness = 3" in asked[0]
+    assert dials(studio)["stiffness"] == 2.0  # a link from anybody sets nothing without a question
+    wary.close()
+    other.on("dialog", lambda dialog: dialog.accept())
     other.goto(studio.address + "&" + urlsplit(link).fragment)
     other.wait_for_function("studio.drawn > 0 && studio.plots.has('load.q')")
     eventually(lambda: dials(studio)["stiffness"] == 3.0)

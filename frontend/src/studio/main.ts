@@ -11,7 +11,7 @@ import { exposeStore } from "./inspect.ts";
 import { makeParts, type Parts } from "./parts.ts";
 import { makePast } from "./past.ts";
 import { startPictures } from "./pictures.ts";
-import { linkedSetup } from "./setups.ts";
+import { confirmed, linkedSetup } from "./setups.ts";
 import { shake } from "./shake.ts";
 import { connect } from "./socket.ts";
 import * as state from "./state.ts";
@@ -78,7 +78,7 @@ const begin = (hello: Hello, scene: SceneData) => {
   else {
     parts = makeParts(hello, scene, opened, { send, beat, watch, refresh: pictures.refresh });
     if (!parts) state.trouble.value = "This browser cannot draw in 3-D: WebGL 2 is missing.";
-    if (linked?.machine === hello.title) parts?.apply(linked);
+    if (linked?.machine === hello.title) parts?.apply(hello.touch ? confirmed(linked) : linked);
   }
   parts?.plots.clear();
   choice = 0;

@@ -7,7 +7,8 @@ export interface Setup {
   plots: string[]; // names as they are typed: "a", "a, b", "a over b"
   view: Place | null;
 }
-const LONGEST = 20_000, MOST = 200; // characters, entries: a link may come from anybody
+export const LONGEST = 20_000; // characters of a setup: a link or a file may come from anybody
+const MOST = 200; // entries
 
 const isNumber = (x: unknown): x is number => typeof x === "number" && Number.isFinite(x);
 const isRecord = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x);

@@ -1,8 +1,8 @@
 // The menu of setups: saved under a name in this browser, saved as a file, or shared as a link without the token.
 import { byId, download, element } from "./dom.ts";
-import { packed, readSetup, unpacked, type Setup } from "./setup.ts";
+import { LONGEST, packed, readSetup, unpacked, type Setup } from "./setup.ts";
 
-const KEPT = "setups";
+const KEPT = "setups", SHOWN = 10; // SHOWN: parameters that a question lists
 
 /** The setup in the address of the page; it is removed from the address. */
 export const linkedSetup = (): Setup | null => {
@@ -11,6 +11,14 @@ export const linkedSetup = (): Setup | null => {
   told.delete("setup");
   history.replaceState(null, "", location.pathname + (told.size ? `#${told}` : ""));
   return unpacked(text);
+};
+
+/** A setup from a link. Its parameters are set only if the user agrees, because a link may come from anybody. */
+export const confirmed = (setup: Setup): Setup => {
+  const values = Object.entries(setup.dials).map(([name, x]) => `${name} = ${x}`);
+  const shown = `${values.slice(0, SHOWN).join("\n")}${values.length > SHOWN ? "\n…" : ""}`;
+  const agreed = !values.length || confirm(`This link sets parameters of the machine:\n${shown}\nSet them?`);
+  return agreed ? setup : { ...setup, dials: {} };
 };
 
 export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Setup) => void): void => {
@@ -64,7 +72,7 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
   const file = byId<HTMLInputElement>("setup-open");
   file.onchange = async () => {
     const [chosen] = file.files ?? [];
-    if (chosen) take(readSetup(await chosen.text()), chosen.name);
+    if (chosen) take(chosen.size > LONGEST ? null : readSetup(await chosen.text()), chosen.name);
     file.value = "";
   };
   show();

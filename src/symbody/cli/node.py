@@ -144,6 +144,9 @@ def _estimate(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
     s = system(open_model(arguments.model, arguments))
     noise = dict(map(assigned_by("--noise", "crank.q=0.01"), arguments.noise))
+    for name in noise:
+        if name not in arguments.sensors:
+            raise ModelError("noise of a sensor that is not used", element=name, cure="name it in --sensors")
     method = machines.steps(arguments.model).get("method")
     twin = estimate(s, arguments.sensors, noise, dt=arguments.dt, method=method, gate=arguments.gate)
     tell = arguments.tell or s.states

@@ -93,6 +93,8 @@ def estimate(
         )
     if filter not in FILTERS:
         raise ModelError(f"unknown filter '{filter}'", element="filter", cure=f"use {', '.join(FILTERS)}")
+    if not 0.0 < dt < np.inf:
+        raise ModelError(f"a filter with steps of {dt} s", element="dt", cure="give a positive number")
     if not gate > 0.0:
         raise ModelError(f"a gate of {gate}", element="gate", cure="give a number above 0: 9 rejects beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}

@@ -19,7 +19,7 @@ from symbody.files.file_tree import quaternion_matrix
 from symbody.files.mjcf_general import SHORTHANDS, UNSUPPORTED, general
 from symbody.files.mjcf_numbers import Attributes, merged, reals, truth
 from symbody.files.read_budget import ReadBudget, check_level
-from symbody.files.safe_file import FilePath, naming
+from symbody.files.safe_file import FilePath, local_name, naming
 from symbody.files.safe_xml import read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
@@ -195,7 +195,7 @@ def _settings(root: ET.Element, folder: Path) -> MjcfSettings:
 
 def allowed_file(name: str, folder: Path, allowed: Sequence[Path]) -> Path:
     """The path of a file that another one names. Raises ModelError if it is outside the allowed folders."""
-    path = (folder / name).resolve()
+    path = (folder / local_name(name, allowed)).resolve()
     if not any(path.is_relative_to(home) for home in allowed):
         cure = 'move it into the folder of the model, or allow its folder: packages={"any": "FOLDER"}'
         raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)

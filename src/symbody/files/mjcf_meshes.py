@@ -14,6 +14,7 @@ from symbody.files.mesh_file import check_corners, cornered, read_mesh
 from symbody.files.mesh_mass import MESH_INERTIAS, MeshMass, hull, hull_triangles, mesh_mass
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import Attributes, reals, truth
+from symbody.files.safe_file import local_name
 from symbody.model.rotation import Matrix
 from symbody.suggestions import did_you_mean
 
@@ -53,11 +54,8 @@ class MjcfMeshes:
         settings = self.document.settings_of(self.asset(name, where))
         if truth(settings.compiler, "strippath", False):
             written = PurePosixPath(written).name
-        return (
-            settings.folder
-            / _slashed(settings.compiler.get("meshdir") or settings.compiler.get("assetdir") or "")
-            / written
-        )
+        below = _slashed(settings.compiler.get("meshdir") or settings.compiler.get("assetdir") or "")
+        return settings.folder / local_name(below) / local_name(written)
 
     def placed(self, name: str, where: str) -> tuple[Matrix, Matrix]:
         """Points (n, 3) in the frame of the geom (m), and triangles (m, 3) as indices of points."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import PureWindowsPath
 
 from symbody.errors import ModelError
 from symbody.files.read_budget import ReadBudget
@@ -49,6 +50,17 @@ def read_bytes(path: FilePath, limit: int = MAX_BYTES, budget: ReadBudget | None
         budget.spend("files")
         budget.spend("bytes", len(data))
     return data
+
+
+def local_name(name: str, allowed: Iterable[FilePath] = (), windows: bool = os.name == "nt") -> str:
+    """A file name from a model. Raises ModelError if Windows would ask another computer for it (\\\\server\\share).
+
+    Windows sends the user's credentials to that computer. Names inside the `allowed` folders pass.
+    """
+    path = PureWindowsPath(name)
+    if windows and path.drive.startswith("\\\\") and not any(path.is_relative_to(folder) for folder in allowed):
+        raise ModelError("the file is on another computer", element=name[:80], cure="copy it next to the model")
+    return name
 
 
 def decode(data: bytes) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.files.file_tree import quaternion_matrix
 from symbody.files.read_budget import ReadBudget
-from symbody.files.safe_file import FilePath, naming
+from symbody.files.safe_file import FilePath, local_name, naming
 from symbody.files.safe_xml import number, read_xml
 from symbody.model.dropped import Dropped
 from symbody.model.formula import literal
@@ -92,10 +92,10 @@ def included_model(document: SdfDocument, element: ET.Element, folder: Path) -> 
     scheme, _, rest = uri.rpartition("://")
     base = folder
     if scheme in ("model", "package"):
-        package, _, below = rest.partition("/")
+        package, _, below = map(local_name, rest.partition("/"))
         base = document.packages.get(package, document.home / package)
         rest = below or "."
-    path = (base / rest).resolve()
+    path = (base / local_name(rest)).resolve()
     path = path / "model.sdf" if path.is_dir() else path
     if not any(path.is_relative_to(allowed) for allowed in (document.home, *document.packages.values())):
         cure = 'move it into the folder of the model, or give its package: packages={"NAME": "FOLDER"}'

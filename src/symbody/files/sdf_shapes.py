@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from symbody.files.safe_file import local_name
 from symbody.files.sdf_document import SdfDocument, pose_of, text_of, triple, value_of
 from symbody.model.file_shape import FileShape, box, capsule, cylinder, ellipsoid, hex_colour, moved, placed_shapes
 from symbody.model.formula import literal
@@ -63,8 +64,8 @@ def _file(document: SdfDocument, uri: str, folder: Path) -> str:
     """The path of a mesh: in the file's folder, in a given package, or in a folder of that name above."""
     scheme, _, rest = uri.rpartition("://")
     if scheme not in ("model", "package"):
-        return str(folder / rest)
-    package, _, below = rest.partition("/")
+        return str(folder / local_name(rest))
+    package, _, below = map(local_name, rest.partition("/"))
     if package in document.packages:
         return str(document.packages[package] / below)
     for above in (document.home, *document.home.parents):

@@ -12,6 +12,7 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.files.read_budget import ReadBudget
+from symbody.files.safe_file import local_name
 from symbody.files.safe_yaml import plain, read_nodes
 from symbody.files.xacro_expression import MAX_TEXT, Task, check_size, evaluating, finished, literal_of, text_of
 from symbody.suggestions import nearest
@@ -142,7 +143,7 @@ class XacroPlace:
 
     def file(self, name: str) -> Path:
         """A file by name. Raises ModelError if it is outside the allowed folders."""
-        path = (self.folder / name).resolve()
+        path = (self.folder / local_name(name, self.document.folders)).resolve()
         if not any(path.is_relative_to(folder) for folder in self.document.folders):
             cure = 'move it into the folder of the model, or give its package: packages={"NAME": "FOLDER"}'
             raise ModelError("the file is outside the model's folder", element=name[:80], cure=cure)

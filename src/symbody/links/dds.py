@@ -19,13 +19,14 @@ from symbody.links.dds_domain import DEPTH, participant, quality, wait_set
 from symbody.links.dds_types import cyclone, dds_type, sample_of
 from symbody.links.link import SECOND, Limits
 from symbody.links.message_template import MessageTemplate, integers_template, topic_template
-from symbody.links.packet import Packet, Transport
+from symbody.links.packet import LARGEST, Packet, Transport
 from symbody.links.rejected import Rejected
 from symbody.links.ros_types import Message, UInt64MultiArray, nanoseconds
 from symbody.links.topics import Topic, ros_path, take_over, topics
 
 PATIENCE = SECOND // 2  # ns without `link` until a partner counts as one without it
 PLAIN = 1  # session of such partners
+LONGER = 4  # times the size of our message: the longest message of a partner with other channels
 LINK = integers_template(6)  # session, heard, sequence, stamp, echo, held
 
 
@@ -121,13 +122,15 @@ class DdsTransport(Transport):
         try:
             for template, slots in self._templates[topic.name]:
                 if (values := template.read(data)) is not None:
+                    stamp = _since_1970(template.stamp(data))
                     self._values[slots] = values
-                    stamp = template.stamp(data)
                     break
             else:  # a partner with more or fewer channels, or another order
+                if len(data) > max(LARGEST, *(LONGER * template.size for template, _ in self._templates[topic.name])):
+                    raise Rejected("length")  # its names would take seconds
                 said = decode(topic.kind, data)
+                stamp = _since_1970(_stamp(said))
                 take_over(said, topic, self._place, self._values)
-                stamp = _stamp(said)
         except Rejected as refusal:
             self.refused[refusal.reason] += 1
             return []
@@ -137,6 +140,8 @@ class DdsTransport(Transport):
     def _take_link(self, data: bytes) -> None:
         try:
             numbers = LINK.read(data)
+            if len(data) > LARGEST:
+                raise Rejected("length")
             said = decode(UInt64MultiArray, data).data if numbers is None else numbers.tolist()
             session, heard, sequence, stamp, echo, held = said
         except Rejected as refusal:
@@ -169,6 +174,13 @@ def _link_topic(name: str) -> Topic:
 def _slots(topic: Topic, channels: Sequence[str]) -> tuple[MessageTemplate, list[int]]:
     """The template of a topic, and the indices of its channels among all."""
     return topic_template(topic), [channels.index(channel) for channel in topic.channels]
+
+
+def _since_1970(stamp: int) -> int:
+    """A time that the partner's `link` can return to it, which has no sign."""
+    if stamp < 0:
+        raise Rejected("clock")
+    return stamp
 
 
 def _stamp(said: Message) -> int:

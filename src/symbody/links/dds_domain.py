@@ -10,6 +10,7 @@ from symbody.errors import ModelError
 from symbody.links.dds_types import cyclone
 
 DEPTH = 16  # samples queued in a reader or writer; older ones are dropped
+LAST = 230  # domain whose ports exist (OMG DDSI-RTPS, section 9.6.1.3)
 BLOCKING = 1_000_000  # ns that a write may wait for a reliable reader
 LOCAL = """
 <CycloneDDS><Domain>
@@ -24,12 +25,14 @@ LOCAL = """
 
 def participant(domain: int, local: bool) -> Any:
     """A participant of a domain; local: on this computer only."""
+    cure = f"choose a domain from 0 to {LAST} that this process does not use yet, and check CYCLONEDDS_URI"
+    if not (isinstance(domain, int) and 0 <= domain <= LAST):  # Cyclone would use the last 32 bits of the number
+        raise ModelError(f"there is no domain {domain}", element="dds", cure=cure)
     try:
         if local:
             _local_domain(domain)
         return cyclone("domain").DomainParticipant(domain)
     except cyclone("core").DDSException as error:
-        cure = "choose a domain from 0 to 230 that this process does not use yet, and check CYCLONEDDS_URI"
         raise ModelError(f"cannot join domain {domain}: {error}", element="dds", cure=cure) from error
 
 

@@ -45,6 +45,7 @@ class MessageTemplate:
     """The bytes of a message with placeholders of eight bytes for its numbers."""
 
     def __init__(self, data: bytes, numbers: Array, stamped: bool = False):
+        self.size = len(data)  # bytes
         self._data = np.frombuffer(data, np.uint8)
         starts = [data.index(number.tobytes()) for number in numbers]
         self._places = np.add.outer(np.array(starts, dtype=int), np.arange(8))

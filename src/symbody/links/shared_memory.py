@@ -34,6 +34,8 @@ class MemoryTransport(Transport):
     """
 
     def __init__(self, name: str, sends: str, hears: str, *, owner: bool):
+        if not hasattr(os, "pread"):
+            raise ModelError("links through memory need POSIX", element=name, cure="use UDP on Windows")
         self.refused: Counter[str] = Counter()
         self._path, self._owner = line_path(name), owner
         self._codes = channel_code([sends]), channel_code([hears])

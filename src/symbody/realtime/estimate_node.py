@@ -6,11 +6,12 @@ It runs in the real-time loop if the filter is compiled to C; otherwise in Pytho
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SymbodyError
 from symbody.estimation.from_log import SIGMA
 from symbody.estimation.state_filter import StateFilter
 from symbody.realtime.filter_loop import ESTIMATED, LiveFilter
@@ -46,7 +47,11 @@ class LoopEstimate:
 
 
 class RunningEstimate:
-    """The same in Python. Inputs: sensors, then the machine's inputs. Outputs: est.NAME and est.NAME.sigma."""
+    """The same in Python. Inputs: sensors, then the machine's inputs. Outputs: est.NAME and est.NAME.sigma.
+
+    After inputs with which the model diverges, all outputs are NaN, as those of a loop in its safe state; `failed` is
+    the reason.
+    """
 
     def __init__(self, twin: StateFilter, names: Sequence[str]):
         known = list(twin.mean)
@@ -57,25 +62,34 @@ class RunningEstimate:
         self.given = [*twin.sensors, *twin.system.inputs]
         self.outputs = [f"{ESTIMATED}{name}{end}" for end in ("", SIGMA) for name in self.names]
         self.skipped = 0  # steps skipped after a long silence
+        self.failed = ""
         self._began: float | None = None
         self._steps, self._heard = 0, 0
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
         """Sensor values and inputs at a `time.monotonic()`: the filter steps to that time and is corrected."""
+        if self.failed:
+            return
         now = time.monotonic() if stamp is None else stamp
         if self._began is None:
             self._began = now - self.twin.dt
         due = round((now - self._began) / self.twin.dt) - self._steps
         z, u = np.split(np.asarray(inputs, dtype=float), [len(self.twin.sensors)])
-        for _ in range(min(due, MOST_STEPS)):
-            self.twin.predict(u)
+        try:
+            for _ in range(min(due, MOST_STEPS)):
+                self.twin.predict(u)
+            self.twin.correct(z)
+        except (SymbodyError, np.linalg.LinAlgError) as error:  # a partner's values must not end the node
+            self.failed = str(error)
+            warnings.warn(f"the estimate is NaN from now on: {error}", RuntimeWarning, stacklevel=2)
         self.skipped += max(due - MOST_STEPS, 0)
         self._steps += max(due, 0)
-        self.twin.correct(z)
         self._heard += 1
 
     def latest(self) -> tuple[int, float, Array]:
         """Number of corrections, the filter's time (s), and estimates followed by their σ."""
+        if self.failed:
+            return self._heard, self.twin.t, np.full(len(self.outputs), np.nan)
         mean, sigma = self.twin.mean, self.twin.sigma
         both = [mean[name] for name in self.names] + [sigma[name] for name in self.names]
         return self._heard, self.twin.t, np.array(both)

@@ -63,7 +63,7 @@ static double surprise(filter_loop_t *l)
     int64_t k;
     for (k = 0; k < f->nz; k++) {
         const double share = f->share[k];
-        if (isfinite(share)) {
+        if (!isnan(share)) { /* infinite: y^2 overflows */
             *l->refused += share > f->gate;
             l->surprise[k] += ((share < FARTHEST ? share : FARTHEST) - l->surprise[k])/l->length;
         }

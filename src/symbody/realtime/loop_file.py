@@ -1,4 +1,4 @@
-"""The file of a loop's shared memory: its path, contents and layout."""
+"""The shared memory of a loop: its contents and layout."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symbody.codegen.ownership import Distrusted, open_owned
+from symbody.codegen.ownership import Distrusted
 from symbody.errors import ModelError
 from symbody.links.memory_path import memory_path
 from symbody.realtime.loop_layout import BINS, FAULTED, HEAD, MAGIC, STATES, UNLIMITED, Mailbox, SharedBlock
+from symbody.realtime.sealed_memory import create_file, is_descriptor, open_file
 from symbody.realtime.statistics import bin_edges
 
 Array = NDArray[np.float64]
@@ -40,7 +41,7 @@ def open_memory(name: str, write: bool) -> tuple[mmap.mmap, int]:
     """The memory of a running loop, and its file; raises if another user made it or if it is damaged."""
     path = memory_path(name)
     try:
-        file = open_owned(path, os.O_RDWR if write else os.O_RDONLY)
+        file = open_file(path, os.O_RDWR if write else os.O_RDONLY)
     except Distrusted as error:
         raise ModelError(f"not the memory of your loop: {error}", element=name, cure="choose another name") from error
     except OSError as error:
@@ -92,11 +93,11 @@ def create_memory(
     ring = at_efforts + WORD * len(channels.outputs)
     size = ring + WORD * records * (len(HEAD) + len(channels.inputs) + len(channels.outputs))
     try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError as error:
-        problem = f"cannot create the memory of a loop ({error.strerror})"
-        raise ModelError(problem, element=str(path), cure="choose another name") from error
-    os.ftruncate(file, size)
+        file = create_file(path, size)
+    except (OSError, OverflowError) as error:
+        problem = f"cannot create {size:.3g} bytes of memory for a loop ({getattr(error, 'strerror', error)})"
+        cure = "choose another name, or a shorter history"
+        raise ModelError(problem, element=str(path), cure=cure) from error
     memory = mmap.mmap(file, size)
     memory[:] = bytes(size)  # touches every page before the loop starts
     memory[begin : begin + len(text)] = text
@@ -130,19 +131,20 @@ def read_channels(block: SharedBlock, memory: mmap.mmap) -> Channels:
 
 
 def _remove_left_over(path: Path) -> None:
-    """Remove the file of a killed loop; raise if its process is alive or another user owns it."""
+    """Remove the name of a killed loop; raise if its process is alive or another user owns it."""
+    if not os.path.lexists(path):
+        return
     try:
-        with os.fdopen(open_owned(path), "rb") as file:
+        with os.fdopen(open_file(path), "rb") as file:
             block = SharedBlock.from_buffer_copy(file.read(ctypes.sizeof(SharedBlock)))
         pid = block.pid
         lives = pid > 0 and _lives(pid) and block.born in (0, process_start(pid))
-    except FileNotFoundError:
-        return
-    except ValueError:  # too short
+    except (OSError, ValueError) as error:  # ValueError: too short
+        gone = isinstance(error, ValueError) or (is_descriptor(path) and not isinstance(error, Distrusted))
+        if not gone:
+            cure = "remove it, or choose another name"
+            raise ModelError(f"the file is not ours: {error}", element=str(path), cure=cure) from error
         lives = False
-    except OSError as error:
-        cure = "remove it, or choose another name"
-        raise ModelError(f"the file is not ours: {error}", element=str(path), cure=cure) from error
     if lives:
         cure = "stop it, or choose another name"
         raise ModelError(f"process {pid} runs a loop of this name", element=str(path), cure=cure)

@@ -12,13 +12,11 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from mmap import mmap
 from typing import Any
 
 from symbody.errors import ModelError
 from symbody.files.read_budget import ReadBudget
 
-Buffer = bytes | mmap
 MAGIC = b"\x89MCAP0\r\n"
 SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, LAST = 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0F
 OWN = 0x80  # opcodes from here on belong to applications
@@ -47,7 +45,7 @@ class Definition:
 class Records:
     """The records of a file; `skipped` counts damaged ones, `complete` says whether the file has its end."""
 
-    def __init__(self, data: Buffer):
+    def __init__(self, data: bytes):
         self.data, self.skipped = data, 0
         self.complete = data[-len(MAGIC) :] == MAGIC
 
@@ -145,13 +143,13 @@ def unpack(packer: bytes, data: bytes, most: int) -> bytes:
     return data if packer == b"" and len(data) <= most else b""
 
 
-def schema_of(data: Buffer, begin: int, end: int) -> tuple[int, str]:
+def schema_of(data: bytes, begin: int, end: int) -> tuple[int, str]:
     """Number and name of a schema."""
     name, _ = _text(data, begin + 2, end)
     return struct.unpack_from("<H", data, begin)[0], name
 
 
-def channel_of(data: Buffer, begin: int, end: int) -> tuple[int, Definition]:
+def channel_of(data: bytes, begin: int, end: int) -> tuple[int, Definition]:
     """Number of a channel, and its definition."""
     number, schema = struct.unpack_from("<HH", data, begin)
     topic, at = _text(data, begin + 4, end)
@@ -163,7 +161,7 @@ def channel_of(data: Buffer, begin: int, end: int) -> tuple[int, Definition]:
     return number, Definition(topic, encoding, schema, notes)
 
 
-def message_of(data: Buffer, begin: int, end: int) -> tuple[int, int, bytes]:
+def message_of(data: bytes, begin: int, end: int) -> tuple[int, int, bytes]:
     """Number of the channel, time (ns), and the message."""
     if end - begin < _MESSAGE.size:
         raise ValueError("a message is too short for its times")
@@ -171,7 +169,7 @@ def message_of(data: Buffer, begin: int, end: int) -> tuple[int, int, bytes]:
     return channel, logged, data[begin + _MESSAGE.size : end]
 
 
-def _text(data: Buffer, at: int, end: int) -> tuple[str, int]:
+def _text(data: bytes, at: int, end: int) -> tuple[str, int]:
     """A text and the position after it; raises ValueError or struct.error if there is none."""
     last = at + 4 + struct.unpack_from("<I", data, at)[0]
     if last > end:

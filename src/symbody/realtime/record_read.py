@@ -7,7 +7,6 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from mmap import ACCESS_READ, mmap
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from symbody.realtime.mcap_records import (
     CHUNK_INDEX,
     MESSAGE,
     SCHEMA,
-    Buffer,
     Definition,
     Records,
     channel_of,
@@ -35,7 +33,7 @@ from symbody.realtime.mcap_records import (
 )
 from symbody.realtime.record import ENCODING
 from symbody.results.run import Run
-from symbody.results.table import NUMBER, bounded, ordinary
+from symbody.results.table import MAX_BYTES, NUMBER, bounded, reading
 
 Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
@@ -49,14 +47,10 @@ def load_mcap(path: FilePath) -> Run:
     (`run.meta["interrupted"]`), and parts of it may be damaged: `run.meta["skipped"]` counts them.
     """
     with naming(path):
-        ordinary(path)
-        with open(path, "rb") as file:
-            try:
-                data: Buffer = mmap(file.fileno(), 0, access=ACCESS_READ)
-            except ValueError:  # an empty file
-                data = b""
-            recording = _Recording(data)
-            said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
+        with reading(path), open(path, "rb") as file:
+            data = file.read(MAX_BYTES)  # not mapped: a file that is truncated meanwhile would end the process (SIGBUS)
+        recording = _Recording(data)
+        said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
         if not said:
             raise ModelError("the file has no readable message", cure="record joint states, wrenches or arrays")
         times, row = np.unique(np.array([at for at, *_ in said], dtype=np.uint64), return_inverse=True)
@@ -85,7 +79,7 @@ class _Layout:
 class _Recording:
     """The readable messages of a file."""
 
-    def __init__(self, data: Buffer):
+    def __init__(self, data: bytes):
         self.records, self.budget = Records(data), ReadBudget.of(len(data), TABLE)
         self.place: dict[Key, int] = {}  # columns, in the order of first occurrence
         self._bad = self._chunks = self._indexed = 0
@@ -118,7 +112,7 @@ class _Recording:
                     if record[0] == MESSAGE:
                         yield from self._said(chunk, *record[1:])
 
-    def _define(self, data: Buffer, record: tuple[int, int, int]) -> None:
+    def _define(self, data: bytes, record: tuple[int, int, int]) -> None:
         opcode, begin, end = record
         try:
             if opcode == SCHEMA:
@@ -131,7 +125,7 @@ class _Recording:
         except (ValueError, struct.error):
             self._bad += 1
 
-    def _said(self, data: Buffer, begin: int, end: int) -> Iterator[tuple[int, Array, Array]]:
+    def _said(self, data: bytes, begin: int, end: int) -> Iterator[tuple[int, Array, Array]]:
         """Values by stream and channel; in other tools' recordings the topic is the stream."""
         try:
             number, at, body = message_of(data, begin, end)

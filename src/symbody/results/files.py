@@ -13,7 +13,7 @@ from symbody.model.model import Model
 from symbody.output_file import replacing
 from symbody.results.csv_file import read_csv, write_csv
 from symbody.results.parquet_file import read_parquet, write_parquet
-from symbody.results.table import Notes, Table, ordinary
+from symbody.results.table import Notes, Table, reading
 
 READERS = {".parquet": read_parquet, ".csv": read_csv}
 WRITERS = {".parquet": write_parquet, ".csv": write_csv}
@@ -31,8 +31,8 @@ def write_table(table: Table, path: FilePath) -> Path:
 def read_table(path: FilePath) -> Table:
     """Read a table from .parquet or .csv."""
     read = READERS[_suffix(path)]
-    ordinary(path)
-    return read(path)
+    with reading(path):
+        return read(path)
 
 
 def _suffix(path: FilePath) -> str:
@@ -65,5 +65,8 @@ def model_of(notes: Notes) -> Model | None:
         except UnicodeEncodeError as error:
             cure = "the file is damaged: save it again"
             raise ModelError("the stored model is not valid Unicode", element="model", cure=cure) from error
+        except OSError as error:
+            problem = f"no temporary file for the stored model: {error}"
+            raise ModelError(problem, element="model", cure="free some space") from error
     model.file = None
     return model

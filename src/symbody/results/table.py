@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,8 +110,18 @@ def bounded(rows: int, columns: int) -> None:
         raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)
 
 
-def ordinary(path: FilePath) -> None:
-    """Raise if the path is not a regular file of acceptable size."""
+@contextmanager
+def reading(path: FilePath) -> Iterator[None]:
+    """Raise ModelError if the path is not a regular file of acceptable size, or if it cannot be read."""
+    _ordinary(path)
+    try:
+        yield
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror or error}"
+        raise ModelError(problem, cure="check the permissions and the disk") from error
+
+
+def _ordinary(path: FilePath) -> None:
     try:
         found = os.stat(path)
     except FileNotFoundError as error:

@@ -47,9 +47,10 @@ class Page:
         return path
 
     def _repr_html_(self) -> str:
-        """In an iframe, so that it cannot disturb the notebook."""
+        """In an iframe with an origin of its own, so that it cannot read or disturb the notebook."""
         style = "width:100%;height:520px;border:1px solid #8884;border-radius:8px"
-        return f'<iframe srcdoc="{html.escape(self.text)}" style="{style}" allowfullscreen></iframe>'
+        own = "allow-scripts allow-downloads"
+        return f'<iframe sandbox="{own}" srcdoc="{html.escape(self.text)}" style="{style}" allowfullscreen></iframe>'
 
 
 @register_drawing("animation")

@@ -14,6 +14,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.read_budget import ReadBudget
+from symbody.files.safe_file import local_name
 from symbody.files.safe_xml import number, read_xml
 from symbody.files.urdf_file import LINK
 from symbody.model.file_shape import hex_colour
@@ -115,7 +116,8 @@ def _found(name: str, folder: Path) -> Path:
     plain = re.sub(r"^(package|file|model):/*", "" if not name.startswith("file:") else "/", name)
     above = [folder, *folder.resolve().parents]
     inside = plain.partition("/")[2] if name.startswith(("package:", "model:")) else plain
-    tried = [base / part for base in above for part in (plain, inside)] if ":" in name else [folder / name]
+    parts = (plain, inside) if ":" in name else (name,)
+    tried = [base / local_name(part) for base in (above if ":" in name else [folder]) for part in parts]
     for path in tried:
         if path.is_file():
             return path
