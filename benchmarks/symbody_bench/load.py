@@ -32,7 +32,7 @@ NAMES = ("stewart",)
 BROWSERS, TOGETHER = 100, 25  # watching browsers, and how many of them share a process
 SECONDS = 60.0  # of each of the two measurements
 SETTLED = 3.0  # s before counting starts
-NICE = {"watch": 10, "touch": 10, "pause": 10, "flood": 10}  # low priority: they represent other computers
+NICE = {"watch": 10, "touch": 10, "flood": 10}  # low priority: they represent other computers
 ENDING = 30.0  # s in which a client must report its counts
 
 
