@@ -65,7 +65,7 @@ MINUTES ?= 60
 fuzz: $(TEST_READY)
 	$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
 
-# The table of docs/trust.md: TRIES hostile inputs over all surfaces. A million takes some hours.
+# The table of docs/trust.md: TRIES hostile inputs over all surfaces. A million takes about an hour of one processor.
 TRIES ?= 100000
 hostile: $(TEST_READY)
 	$(BIN)/python tests/fuzz/attacks.py --tries $(TRIES)
@@ -76,10 +76,10 @@ SEED ?= 0
 mechanisms: $(TEST_READY)
 	$(BIN)/symbody validate --mechanisms $(N) --seed $(SEED)
 
-# Small faults in safety-critical code: do the tests notice? COUNT of each subject.
+# Small faults in safety-critical code: do the tests notice? COUNT of each subject, others with another SEED.
 COUNT ?= 30
 mutants: $(TEST_READY)
-	$(BIN)/python tests/mutation/mutants.py --count $(COUNT)
+	$(BIN)/python tests/mutation/mutants.py --count $(COUNT) --seed $(SEED)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,4 +1,4 @@
-"""`symbody bench --load`: a loop alone, and together with many browsers, a hand, a flood of packets and a recording."""
+"""`symbody bench --load`: a loop alone, and together with many browsers, a hand, noise, packets and a recording."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from tqdm import tqdm
 from symbody.errors import ModelError
 from symbody.studio.live import Live
 from symbody.studio.server import Studio
+from symbody.studio.visitor import LOOKING
 from symbody.web.rights import offered
 from symbody_bench.load_clients import OFFERS
 from symbody_bench.pictures import between
@@ -95,8 +96,10 @@ def loaded(studio: Studio, live: Live, browsers: int) -> Iterator[list[dict[str,
         folder = Path(opened.enter_context(TemporaryDirectory()))
         port, here = str(free_port()), str(studio.port)
         roles = [("node", live.loop.name, port), ("flood", port), ("record", live.loop.name, str(folder / "load.mcap"))]
+        roles += [("serial", live.loop.name), ("pause", here, live.loop.name)]
         sizes = [TOGETHER] * (browsers // TOGETHER) + [browsers % TOGETHER] * bool(browsers % TOGETHER)
-        roles += [("watch", here, str(size)) for size in sizes]
+        # 25 from each address of this computer: more without the token would be refused
+        roles += [("watch", here, str(size), f"127.0.0.{k}", str(LOOKING)) for k, size in enumerate(sizes, 2)]
         roles += [("touch", here)]
         offers = ",".join(offered(studio.token))
         works = [(role, opened.enter_context(client(offers, role, *arguments))) for role, *arguments in roles]

@@ -18,9 +18,10 @@ pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 def test_a_loop_is_measured_alone_and_under_load(monkeypatch, capsys, tmp_path):
     pytest.importorskip("mcap")
     pytest.importorskip("websockets")
+    pytest.importorskip("serial")
     monkeypatch.setattr(load, "SETTLED", 0.1)
     monkeypatch.setattr(load, "TOGETHER", 2)
-    command = ["bench", "--load", "--only", "pendulum", "--duration", "1", "--browsers", "3", "--json"]
+    command = ["bench", "--load", "--only", "pendulum", "--duration", "4", "--browsers", "3", "--json"]
     assert main([*command, "-o", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
     alone, loaded = found["load"]
@@ -35,8 +36,12 @@ def test_a_loop_is_measured_alone_and_under_load(monkeypatch, capsys, tmp_path):
     assert all(one["lost"] == 0 and one["messages/s"] > 0 for one in counted["watch"] + counted["touch"])
     assert counted["flood"][0]["packets/s"] > 0
     assert counted["node"][0]["refused"] > 0
+    assert counted["serial"][0]["refused"] > 0
+    assert counted["pause"][0]["pauses"] > 0
+    assert counted["pause"][0]["lost"] == 0
+    assert all(one["asked/s"] > 0 for one in counted["watch"])
     assert counted["record"][0]["records"] > 0
-    assert (counted["record"][0]["lost"], counted["record"][0]["failed"]) == (0, "")
+    assert (counted["record"][0]["missed"], counted["record"][0]["lost"], counted["record"][0]["failed"]) == (0, 0, "")
     assert json.loads((tmp_path / "load.json").read_text())["load"] == found["load"]
 
 

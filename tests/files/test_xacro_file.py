@@ -192,3 +192,11 @@ def test_the_budget_of_a_file_covers_the_texts_of_its_macros(tmp_path):
     )
     with pytest.raises(ModelError, match="unpacks to more than"):
         expanded(tmp_path, robot(text + calls))
+
+
+@pytest.mark.parametrize("text", ["${", "a${1 + 1", "$(arg n", "${" * 1000])
+def test_an_expression_without_its_end_is_refused(tmp_path, text):
+    path = tmp_path / "robot.xacro"
+    path.write_text(f"<robot name='x' xmlns:xacro='http://www.ros.org/wiki/xacro'><link name='{text}'/></robot>")
+    with pytest.raises(ModelError, match=r"has no end \(close the bracket, or write \$\$"):
+        expand_xacro(path)

@@ -1,147 +1,184 @@
 """`python tests/fuzz/attacks.py --tries 100000`: every surface under attack, and a table of what came of it.
 
-Each surface and attack has a process of its own, so that a crash is seen, and ends nobody else. A case must end within
-two seconds of a processor, the process may grow by 300 MB, and nothing but an answer or an error of the package may
-come back. Cases that break this are kept in out/hostile, and the status is 1.
+Cases come from grammars of the formats, from changes of kept inputs, and from all findings so far (`cases.py`). Forked
+workers read them, in slices that go round all surfaces. A case must end within two seconds of a processor, a worker may
+grow by 300 MB, and nothing but an answer or an error of the package may come back. Cases that break this are kept in
+out/hostile, and the status is 1. `--minutes` ends a run early, `--resume` continues the last one.
 """
 
 import argparse
+import gc
 import json
 import mmap
 import os
-import random
 import resource
 import select
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from mutate import SLOW, Slow, change, corpus, in_time, saved
-from targets import TARGETS, accepted, words
+from cases import GRAMMARS, LONGEST, case
+from mutate import SLOW, Slow, corpus, in_time, saved
+from targets import TARGETS, accepted
 
 OUT = Path("out/hostile")
 MEGABYTES = 300
-SILENT = 120.0  # s without a sign of life: it hangs, in C, where no timer of Python's reaches it
-BLOWN = 50_000  # bytes
-LONGEST = 1 << 20
-POOL = 300  # inputs from which others are made
-ENOUGH = 10  # findings after which a process ends
+MEMORY = 2000 * 1_000_000  # bytes of data that a worker may allocate: the computer stays usable
+HANGING = 30  # s of a processor without a sign of life: it hangs in C, where no timer of Python's reaches it
+SILENT = 300.0  # s without a sign of life
+ENOUGH = 10  # findings of a surface after which it is left alone
+ROUNDS = 20  # slices of each surface
+THREADED = ("parquet",)  # libraries with threads, which are not used before a fork
 # Share of the tries: by what a try costs, and by who may come close to the surface.
 SHARES = {
-    "yaml": 3, "mbs": 3, "urdf": 3, "xacro": 3, "mjcf": 3, "sdf": 3,
-    "formula": 10, "csv": 4, "parquet": 2, "mcap": 4, "obj": 6, "stl": 6,
-    "gltf": 4, "glb": 4, "dae": 4,
-    "udp": 20, "haptic": 10, "serial": 15, "cdr": 15, "studio": 20, "shared": 3, "cache": 3,
+    "yaml": 20, "mbs": 20, "urdf": 20, "xacro": 20, "mjcf": 15, "sdf": 20, "check": 5, "drawn": 5, "stored": 20,
+    "formula": 80, "unit": 80, "csv": 50, "parquet": 10, "mcap": 40, "obj": 40, "stl": 50, "msh": 40,
+    "gltf": 15, "glb": 20, "dae": 15, "udp": 70, "haptic": 40, "serial": 60, "cdr": 70, "studio": 70, "web": 60,
+    "shared": 20, "cache": 10, "command": 15,
 }  # fmt: skip
 
 
-def blow_up(data, rng, others, vocabulary):
-    """A piece of an input, or a word, again and again: what is quadratic shows itself."""
-    at = rng.randrange(len(data) + 1)
-    piece = data[at : at + rng.randrange(1, 300)] if rng.random() < 0.7 else rng.choice(vocabulary)
-    size = BLOWN // (1 << rng.randrange(6))
-    return data[:at] + (piece or b" ") * max(1, size // max(1, len(piece))) + data[at:]
-
-
-ATTACKS = {"changed": (0.98, change), "blown up": (0.02, blow_up)}  # share, and how a case is made
-
-
-# -- one surface and one attack, in a process of its own ---------------------------------------------------------------
+# -- a worker ----------------------------------------------------------------------------------------------------------
 
 
 def used():
+    """MB of memory at most so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
-def work(name, attack, tries, seed, last):
-    """Cases by chance; says from time to time, and at the end, how many there were and what was worst."""
-    rng, kept, vocabulary, make = (
-        random.Random(f"{name} {attack} {seed}"),
-        corpus(name),
-        words(name),
-        ATTACKS[attack][1],
-    )
-    for data in kept:
-        accepted(name, data)
+def work(name, first, last, seed, place, tell):
+    """Try cases; after each second, and at the end, tell how many there were and what was worst."""
     said = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}
-    before, told = used(), time.monotonic()
-    with open(last, "r+b") as file, mmap.mmap(file.fileno(), LONGEST) as place:
-        while said["tries"] < tries and len(said["found"]) < ENOUGH:
-            data = make(rng.choice(kept), rng, kept, vocabulary)
-            place[: 8 + len(data)] = len(data).to_bytes(8, "little") + data
-            begin = time.process_time()
-            try:
-                with in_time(SLOW):
-                    taken = accepted(name, data)
-                if taken and len(data) < BLOWN:  # what was taken is changed further
-                    if len(kept) > POOL:
-                        kept.pop(rng.randrange(len(kept)))
-                    kept.append(data)
-                said["taken"] += taken
-            except (Exception, Slow) as error:
-                found = saved(OUT, name, data)
-                said["found"].append(f"{found}: {type(error).__name__}: {str(error)[:200]}")
-            took = time.process_time() - begin
-            said["tries"] += 1
-            said["seconds"] = max(said["seconds"], took)
-            said["megabytes"] = used() - before
-            if took > SLOW:
-                said["found"].append(f"{saved(OUT, name, data)}: {took:.1f} s")
-            if said["megabytes"] > MEGABYTES:
-                said["found"].append(f"{saved(OUT, name, data)}: {said['megabytes']:.0f} MB in all")
+    warm(name)
+    gc.collect()
+    before, told = used(), 0.0
+    for number in range(first, last):
+        data = case(name, seed, number)
+        place[: 8 + len(data)] = len(data).to_bytes(8, "little") + data
+        if time.monotonic() - told > 1.0:
+            told = time.monotonic()
+            _limit_processor()
+            tell(said)
+        begin = time.process_time()
+        try:
+            with in_time(SLOW):
+                said["taken"] += accepted(name, data)
+        except (Exception, Slow) as error:
+            said["found"].append(f"{saved(OUT, name, data)} ({number}): {type(error).__name__}: {str(error)[:200]}")
+        took = time.process_time() - begin
+        said["tries"] += 1
+        said["seconds"] = max(said["seconds"], took)
+        if took > SLOW:
+            said["found"].append(f"{saved(OUT, name, data)} ({number}): {took:.1f} s")
+        if used() - before > max(said["megabytes"], MEGABYTES):
+            said["found"].append(f"{saved(OUT, name, data)} ({number}): {used() - before:.0f} MB")
+        said["megabytes"] = used() - before
+        if len(said["found"]) >= ENOUGH:
+            break
+    tell(said)
+
+
+def warm(name):
+    """Import what a surface needs, so that no case is charged for it."""
+    for data in corpus(name):
+        accepted(name, data)
+
+
+def _limit_processor():
+    spent = time.process_time()
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(spent) + HANGING, most))
+
+
+def slice_of(name, first, last, seed):
+    """What a forked worker said last, and how it ended; after a crash it counts the case that it died of."""
+    place, (source, sink) = mmap.mmap(-1, LONGEST), os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(source)
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            with os.fdopen(sink, "w") as pipe:
+                work(name, first, last, seed, place, lambda said: print(json.dumps(said), file=pipe, flush=True))
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(sink)
+    said, ended = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}, ""
+    with os.fdopen(source) as pipe:
+        while select.select([pipe], [], [], SILENT)[0]:
+            if not (line := pipe.readline()):
                 break
-            if time.monotonic() - told > 1.0:
-                told = time.monotonic()
-                print(json.dumps(said), flush=True)
-    print(json.dumps(said), flush=True)
+            said = json.loads(line)
+        else:
+            os.kill(child, signal.SIGKILL)
+            ended = "hangs"
+    _, status = os.waitpid(child, 0)
+    if status and not ended:
+        code = os.waitstatus_to_exitcode(status)
+        ended = signal.Signals(-code).name if code < 0 else f"status {code}"
+    if ended:
+        data = place[8 : 8 + int.from_bytes(place[:8], "little")]
+        said["found"].append(f"{saved(OUT, name, data)}: {ended}")
+        said["tries"] += 1
+    place.close()
+    return said
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 
-def attacked(name, attack, tries, seed):
-    """What a process of its own said last, and how it ended."""
-    with tempfile.NamedTemporaryFile(suffix=".last") as last:
-        last.truncate(LONGEST)
-        command = [sys.executable, __file__, "--only", name, "--tries", str(tries), "--seed", str(seed)]
-        child = subprocess.Popen([*command, "--work", attack, last.name], stdout=subprocess.PIPE, text=True)
-        said, ended = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}, ""
-        while line := _line(child):
-            said = json.loads(line)
-        if child.poll() is None and line is None:
-            child.kill()
-            ended = "hangs"
-        status = child.wait()
-        if status and not ended:
-            ended = signal.Signals(-status).name if status < 0 else f"status {status}"
-        if ended:
-            whole = Path(last.name).read_bytes()
-            data = whole[8 : 8 + int.from_bytes(whole[:8], "little")]
-            said["found"].append(f"{saved(OUT, name, data)}: {ended}")
-    return {"surface": name, "attack": attack, **said}
+def empty(name, tries):
+    """The row of a surface before its first case."""
+    return {"surface": name, "wanted": tries, "tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}
 
 
-def _line(child):
-    """The next line, "" at the end, None where there is none for long."""
-    ready, _, _ = select.select([child.stdout], [], [], SILENT)
-    return child.stdout.readline() if ready else None
+def add(row, said):
+    """Add a slice to the row of its surface."""
+    for key in ("tries", "taken", "found"):
+        row[key] += said[key]
+    for key in ("seconds", "megabytes"):
+        row[key] = max(row[key], said[key])
+
+
+def attack(rows, seed, rounds, until):
+    """Go round the surfaces until all cases are tried, or a time has come."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        if row["surface"] not in THREADED:
+            warm(row["surface"])
+    while any(_open(row) for row in rows):
+        for row in filter(_open, rows):
+            if time.monotonic() > until:
+                return
+            last = min(row["tries"] + -(-row["wanted"] // rounds), row["wanted"])
+            said = slice_of(row["surface"], row["tries"], last, seed)
+            add(row, said)
+            for line in said["found"]:
+                print(line, flush=True)
+            (OUT / "table.json").write_text(json.dumps({"seed": seed, "rows": rows}, indent=1))
+
+
+def _open(row):
+    return row["tries"] < row["wanted"] and len(row["found"]) < ENOUGH
 
 
 def table(rows):
-    """Rows as Markdown."""
+    """Rows as Markdown, and their sum."""
     lines = [
-        "| surface | attack | tries | accepted | rejected | faults | worst s | worst MB |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| surface | inputs | refused | accepted | faults | largest s | largest MB |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
+    total = empty("all", 0)
     for row in rows:
-        refused = row["tries"] - row["taken"]
-        counts = f"{row['tries']:,} | {row['taken']:,} | {refused:,} | {len(row['found'])}".replace(",", " ")
-        lines.append(
-            f"| {row['surface']} | {row['attack']} | {counts} | {row['seconds']:.2f} | {row['megabytes']:.0f} |"
-        )
+        add(total, row)
+    for row in (*rows, total):
+        counts = (row["tries"], row["tries"] - row["taken"], row["taken"], len(row["found"]))
+        cells = " | ".join(f"{count:,}".replace(",", " ") for count in counts)
+        lines.append(f"| {row['surface']} | {cells} | {row['seconds']:.2f} | {row['megabytes']:.0f} |")
     return "\n".join(lines)
 
 
@@ -150,20 +187,20 @@ def main():
     parser.add_argument("--tries", type=int, default=100_000, help="over all surfaces (default 100000)")
     parser.add_argument("--only", action="append", choices=TARGETS, help="a surface (may be repeated)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--work", nargs=2, metavar=("ATTACK", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="end after this time, with what was tried")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"slices of each surface (default {ROUNDS})")
+    parser.add_argument("--resume", action="store_true", help="continue the run of out/hostile/table.json")
     arguments = parser.parse_args()
-    names = arguments.only or list(TARGETS)
-    if arguments.work:
-        return work(names[0], arguments.work[0], arguments.tries, arguments.seed, arguments.work[1])
-    total, rows = sum(SHARES[name] for name in names), []
-    OUT.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        for attack, (share, _) in ATTACKS.items():
-            tries = max(1, round(arguments.tries * SHARES[name] / total * share))
-            rows.append(attacked(name, attack, tries, arguments.seed))
-            print(table(rows[-1:]).splitlines()[-1], *rows[-1]["found"], sep="\n", flush=True)
-            (OUT / "table.json").write_text(json.dumps(rows, indent=1))
-    print(f"\n{table(rows)}\n\n{sum(row['tries'] for row in rows)} cases", flush=True)
+    names = arguments.only or list(GRAMMARS)
+    total = sum(SHARES[name] for name in names)
+    seed, rows = arguments.seed, [empty(name, -(-arguments.tries * SHARES[name] // total)) for name in names]
+    if arguments.resume:
+        kept = json.loads((OUT / "table.json").read_text())
+        seed, rows = kept["seed"], kept["rows"]
+    begin = time.monotonic()
+    attack(rows, seed, arguments.rounds, begin + 60.0 * arguments.minutes)
+    wanted = sum(row["wanted"] for row in rows)
+    print(f"\n{table(rows)}\n\n{sum(row['tries'] for row in rows)} of {wanted} cases, {time.monotonic() - begin:.0f} s")
     return sys.exit(any(row["found"] for row in rows))
 
 

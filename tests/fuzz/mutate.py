@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from targets import accepted, words
@@ -22,7 +23,12 @@ WAYS = ("flip", "set", "insert", "delete", "repeat", "move", "number")
 
 def corpus(name):
     """The inputs that are kept for a target."""
-    return [path.read_bytes() for path in sorted((CORPUS / name).iterdir())]
+    return list(_kept(name))
+
+
+@cache
+def _kept(name):
+    return tuple(path.read_bytes() for path in sorted((CORPUS / name).iterdir()))
 
 
 def edited(data, way, place, amount, word):

@@ -1,78 +1,93 @@
-"""The table of attacks: crashes, hangs, foreign errors and large memory are seen and kept; tests of attacks.py."""
+"""The table of attacks: crashes, hangs, foreign errors, slow and large cases are seen and kept; tests of attacks.py."""
 
-import random
+import json
+import os
+import time
 
 import attacks
 import pytest
+from findings import FINDINGS
 from mutate import corpus
 from targets import TARGETS
 
+from symbody.errors import ModelError
+
 pytestmark = pytest.mark.posix
-SAYS = """
-import json, os, sys, time
-at = sys.argv.index("--work")
-with open(sys.argv[at + 2], "r+b") as file:
-    file.write((5).to_bytes(8, "little") + b"cause")
-print(json.dumps({"tries": 3, "taken": 1, "seconds": 0.5, "megabytes": 7.0, "found": []}), flush=True)
-"""
+NAME = "unit"  # a surface with cheap cases
 
 
 @pytest.fixture(autouse=True)
 def out(tmp_path, monkeypatch):
     monkeypatch.setattr(attacks, "OUT", tmp_path / "out")
+    monkeypatch.setattr(attacks, "warm", lambda name: None)
     return tmp_path / "out"
 
 
+def slow(data):
+    end = time.process_time() + 0.5
+    while time.process_time() < end:
+        pass
+
+
+def large(data):
+    assert bytearray(b"x") * (attacks.MEGABYTES + 100) * 1_000_000
+
+
+def foreign(data):
+    raise KeyError("not an error of the package")
+
+
 @pytest.mark.parametrize(
-    ("last", "ended"), [("os.abort()", "SIGABRT"), ("sys.exit(3)", "status 3"), ("time.sleep(600)", "hangs"), ("", "")]
+    ("does", "says", "tried"),
+    [
+        (lambda data: os.abort(), "SIGABRT", 1),
+        (lambda data: os._exit(3), "status 3", 1),
+        (lambda data: time.sleep(600), "hangs", 1),
+        (foreign, "KeyError", 2),
+        (slow, "more than 0.2 s", 1),
+        (large, "MB", 1),
+    ],
+    ids=["crash", "exit", "hang", "foreign error", "slow", "large"],
 )
-def test_how_a_process_ended_and_of_what(tmp_path, monkeypatch, out, last, ended):
-    """A process that is not the real one, and dies as it is told."""
-    script = tmp_path / "script.py"
-    script.write_text(SAYS + last)
-    monkeypatch.setattr(attacks, "__file__", str(script))
-    monkeypatch.setattr(attacks, "SILENT", 2.0)
-    row = attacks.attacked("studio", "changed", 10, 0)
-    assert (row["tries"], row["taken"], row["megabytes"]) == (3, 1, 7.0)
-    assert len(row["found"]) == bool(ended)
-    if ended:
-        assert row["found"][0].endswith(ended)
-        assert [path.read_bytes() for path in (out / "studio").iterdir()] == [b"cause"]
+def test_a_case_that_breaks_a_promise_is_found_and_kept(monkeypatch, out, does, says, tried):
+    monkeypatch.setitem(TARGETS, NAME, does)
+    monkeypatch.setattr(attacks, "SILENT", 1.0 if says == "hangs" else 60.0)
+    monkeypatch.setattr(attacks, "SLOW", 0.2)
+    monkeypatch.setattr(attacks, "MEGABYTES", 50)
+    said = attacks.slice_of(NAME, 0, tried, 0)
+    assert says in said["found"][0]
+    assert said["tries"] == tried
+    assert corpus(NAME)[0] in [path.read_bytes() for path in (out / NAME).iterdir()]
 
 
-def test_foreign_errors_and_slow_cases_are_kept(monkeypatch, capsys, tmp_path, out):
-    def bad(data):
-        if data in good:
-            return
-        raise KeyError("not one of the package's own")
-
-    good = corpus("studio")
-    monkeypatch.setitem(TARGETS, "studio", bad)
-    last = tmp_path / "last"
-    last.write_bytes(bytes(attacks.LONGEST))
-    attacks.work("studio", "changed", 500, 0, last)
-    said = capsys.readouterr().out
-    assert "KeyError" in said
-    assert len(list((out / "studio").iterdir())) >= 1
+def test_a_worker_without_a_sign_of_life_is_ended_by_its_processor_time(monkeypatch):
+    monkeypatch.setitem(TARGETS, NAME, lambda data: sum(range(10**12)))  # one call in C: no timer of Python's ends it
+    monkeypatch.setattr(attacks, "HANGING", 3)
+    assert "SIGXCPU" in attacks.slice_of(NAME, 0, 1, 0)["found"][0]
 
 
-def test_every_surface_has_its_share_and_its_attacks():
+def test_a_run_goes_on_after_a_crash_and_can_be_continued(monkeypatch, out):
+    def target(data):
+        if data == FINDINGS[NAME][0]():
+            os.abort()
+        if data == FINDINGS[NAME][1]():
+            raise ModelError("refused")
+
+    monkeypatch.setitem(TARGETS, NAME, target)
+    rows = [attacks.empty(NAME, 30)]
+    attacks.attack(rows, 0, 10, time.monotonic())  # no time
+    assert rows[0]["tries"] == 0
+    attacks.attack(rows, 0, 10, time.monotonic() + 60.0)
+    (row,) = json.loads((out / "table.json").read_text())["rows"]
+    assert (row["tries"], row["taken"], len(row["found"])) == (30, 28, 1)
+
+
+def test_every_surface_has_its_share():
     assert sorted(attacks.SHARES) == sorted(TARGETS)
-    assert sum(share for share, _ in attacks.ATTACKS.values()) == pytest.approx(1.0)
-    rng, kept = random.Random(0), corpus("csv")
-    sizes = [len(attacks.blow_up(rng.choice(kept), rng, kept, [b"word"])) for _ in range(100)]
-    assert max(sizes) > attacks.BLOWN
-    assert max(sizes) < attacks.LONGEST
 
 
-def test_a_row_of_the_table():
-    row = {
-        "surface": "csv",
-        "attack": "changed",
-        "tries": 12345,
-        "taken": 345,
-        "seconds": 0.125,
-        "megabytes": 3.2,
-        "found": [],
-    }
-    assert attacks.table([row]).splitlines()[-1] == "| csv | changed | 12 345 | 345 | 12 000 | 0 | 0.12 | 3 |"
+def test_the_table_has_a_row_for_each_surface_and_their_sum():
+    row = {"surface": "csv", "tries": 12345, "taken": 345, "seconds": 0.125, "megabytes": 3.2, "found": []}
+    lines = attacks.table([row, row | {"surface": "obj", "seconds": 0.5}]).splitlines()
+    assert lines[2] == "| csv | 12 345 | 12 000 | 345 | 0 | 0.12 | 3 |"
+    assert lines[-1] == "| all | 24 690 | 24 000 | 690 | 0 | 0.50 | 3 |"

@@ -9,7 +9,7 @@ from mutate import CORPUS, WAYS, Coverage, corpus, edited, fuzz
 from targets import TARGETS, accepted, words
 
 MINUTE = 60.0
-NEEDS = {"parquet": "pyarrow", "mcap": "zstandard", "serial": "serial"}
+NEEDS = {"parquet": "pyarrow", "mcap": "zstandard", "serial": "serial", "web": "websockets"}
 NO_LOOP = ("shared",) if sys.platform == "win32" else ()
 
 every_target = pytest.mark.parametrize("name", TARGETS)

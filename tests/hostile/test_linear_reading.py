@@ -183,6 +183,28 @@ def test_collada_nodes_that_double_are_refused(tmp_path):
         read_looks(path)
 
 
+def test_small_surfaces_that_are_shown_often_are_refused(tmp_path):
+    shown = "<instance_geometry url='#g'/>" + "<instance_node url='#n{k}'/>" * 2
+    twice = "".join(f"<node id='n{k}'>{shown.format(k=k + 1)}</node>" for k in range(40))
+    path = tmp_path / "mesh.dae"
+    path.write_text(COLLADA.format(library=f"{twice}<node id='n40'/>", nodes="<node><instance_node url='#n0'/></node>"))
+    with pytest.raises(ModelError, match="more steps than its size allows"):
+        read_looks(path)
+    surfaces = b",".join([b'{"attributes":{"POSITION":0}}'] * 150)
+    path = tmp_path / "mesh.gltf"
+    path.write_bytes(gltf(150).replace(b'{"attributes":{"POSITION":0}}', surfaces))
+    with pytest.raises(ModelError, match="more steps than its size allows"):
+        read_looks(path)
+
+
+def test_copies_beside_many_elements_are_refused(tmp_path):
+    path, copied = tmp_path / "model.xml", "<replicate count='1'><body name='a'/></replicate>" * 300
+    for bodies, motors in (("<body/>" * 8000, ""), ("", "<motor joint='x'/>" * 2000)):
+        path.write_text(f"<mujoco><worldbody>{bodies}{copied}</worldbody><actuator>{motors}</actuator></mujoco>")
+        with pytest.raises(ModelError, match="more steps than its size allows"):
+            sb.load(path)
+
+
 @pytest.mark.parametrize(("kind", "part"), [(".xml", "<mujoco>" + "<body/>" * 15_000 + "</mujoco>"),
                                             (".sdf", "<sdf><model>" + "<x/>" * 25_000 + "</model></sdf>")])  # fmt: skip
 def test_a_file_that_is_included_many_times_is_refused(tmp_path, kind, part):

@@ -1,8 +1,10 @@
 """`python tests/mutation/mutants.py --count 30`: would the tests notice? Small faults in what safety rests upon.
 
 Each mutant is one change of one module: a comparison the other way, and for or, a number one larger, a statement left
-out. Its tests run on a copy of the tree; a mutant is caught where they fail, and survives where they pass. The score is
-the share that is caught. `--seed` chooses others, `--only` a subject; survivors are printed as differences.
+out. Its tests run on a copy of the tree; a mutant is caught where they fail, and survives where they pass. Mutants that
+once survived (`known.json`) are tried first, in every run. A survivor that `known.json` lists as equivalent, with the
+reason, counts apart. Any other one is printed as a difference, and the status is 1. `--seed` chooses others, `--only` a
+subject.
 """
 
 import argparse
@@ -23,6 +25,9 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+KNOWN = Path(__file__).with_name(
+    "known.json"
+)  # "once alive": file, old and new text; "equivalent": file, change, reason
 SECONDS = 300  # for the tests of one mutant; one that hangs is caught
 
 
@@ -36,7 +41,14 @@ class Subject:
 
 SUBJECTS = {
     "loop": Subject(
-        ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/loop_file.py"),
+        (
+            "src/symbody/realtime/loop_step.h",
+            "src/symbody/realtime/loop.c",
+            "src/symbody/realtime/shared.h",
+            "src/symbody/realtime/mailbox.h",
+            "src/symbody/realtime/loop.py",
+            "src/symbody/realtime/loop_file.py",
+        ),
         (
             "tests/realtime/test_loop_step.py",
             "tests/realtime/test_loop.py",
@@ -51,12 +63,17 @@ SUBJECTS = {
         (
             "src/symbody/web/gate.py",
             "src/symbody/web/server.py",
+            "src/symbody/web/inbox.py",
+            "src/symbody/web/rights.py",
+            "src/symbody/web/connection_limit.py",
             "src/symbody/web/checks.py",
             "src/symbody/web/verbs.py",
             "src/symbody/studio/messages.py",
         ),
         (
             "tests/web/test_web_gate.py",
+            "tests/web/test_web_inbox.py",
+            "tests/web/test_web_connection_limit.py",
             "tests/web/test_web_server.py",
             "tests/web/test_web_verbs.py",
             "tests/studio/test_studio_messages.py",
@@ -65,6 +82,28 @@ SUBJECTS = {
     "cache": Subject(
         ("src/symbody/codegen/cache.py", "src/symbody/codegen/ownership.py", "src/symbody/codegen/eviction.py"),
         ("tests/codegen/test_cache.py", "tests/codegen/test_ownership.py", "tests/codegen/test_eviction.py"),
+    ),
+    "packets": Subject(
+        ("src/symbody/links/packet.py", "src/symbody/links/serial_port.py", "src/symbody/links/udp.py"),
+        ("tests/links/test_serial_port.py", "tests/links/test_udp.py"),
+    ),
+    "files": Subject(
+        (
+            "src/symbody/files/read_budget.py",
+            "src/symbody/files/safe_file.py",
+            "src/symbody/files/safe_xml.py",
+            "src/symbody/files/safe_yaml.py",
+            "src/symbody/output_file.py",
+            "src/symbody/safe_name.py",
+        ),
+        (
+            "tests/files/test_safe_file.py",
+            "tests/files/test_yaml_file.py",
+            "tests/files/test_mbs_file.py",
+            "tests/model/test_safe_names.py",
+            "tests/hostile/test_linear_reading.py",
+            "tests/hostile/test_bounded_cost.py",
+        ),
     ),
     "recorder": Subject(
         ("src/symbody/realtime/record.py",),
@@ -187,30 +226,56 @@ def difference(before: str, after: str) -> str:
     return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
 
 
+def once_alive(subject: Subject, tree: Path) -> list[tuple[str, Callable[[], str]]]:
+    """The mutants of a subject that survived once."""
+    found: list[tuple[str, Callable[[], str]]] = []
+    for entry in json.loads(KNOWN.read_text())["once alive"]:
+        if entry["file"] in subject.files:
+            text = (tree / entry["file"]).read_text(encoding="utf-8")
+            if text.count(entry["old"]) != 1:
+                raise SystemExit(f"{entry['file']}: '{entry['old']}' is not there once: change {KNOWN.name}")
+            found.append((entry["file"], partial(text.replace, entry["old"], entry["new"])))
+    return found
+
+
+def equivalent(file: str, change: str) -> bool:
+    """Whether a change is known to have no effect."""
+    return any(
+        entry["file"] == file and entry["change"] == change for entry in json.loads(KNOWN.read_text())["equivalent"]
+    )
+
+
 def tried(name: str, subject: Subject, count: int, seed: int, tree: Path) -> dict[str, object]:
-    """Some mutants by chance, as many of each file as it has of them all."""
+    """The mutants that once survived, and some by chance, as many of each file as it has of them all."""
     chosen = [(file, mutant) for file in subject.files for mutant in mutants(tree / file)]
     total = len(chosen)
     random.Random(f"{name} {seed}").shuffle(chosen)
+    first = once_alive(subject, tree)
+    chosen, count = [*first, *chosen], count + len(first)
     if caught(tree, subject.tests):
         raise SystemExit(f"{name}: its tests fail before anything is changed")
-    survivors = []
+    survivors, harmless = [], 0
     for number, (file, mutant) in enumerate(chosen[:count], 1):
         place = tree / file
         whole = place.read_text(encoding="utf-8")
-        plain = ast.unparse(ast.parse(whole)) if place.suffix == ".py" else whole
         changed = mutant()
+        plain = ast.unparse(ast.parse(whole)) if place.suffix == ".py" and number > len(first) else whole
         place.write_text(changed, encoding="utf-8")
         try:
             alive = not caught(tree, subject.tests)
         finally:
             place.write_text(whole, encoding="utf-8")
-        if alive:
+        known = alive and equivalent(file, difference(plain, changed))
+        harmless += known
+        ended = "equivalent" if known else "SURVIVES" if alive else "caught"
+        print(f"{name} {number}/{min(count, len(chosen))}: {ended}", flush=True)
+        if alive and not known:
             survivors.append(f"{file}\n{difference(plain, changed)}")
-        print(f"{name} {number}/{min(count, total)}: {'SURVIVES' if alive else 'caught'}", flush=True)
-        print(survivors[-1] if alive else "", end="\n" if alive else "", flush=True)
-    done = min(count, total)
-    return {"subject": name, "possible": total, "tried": done, "caught": done - len(survivors), "survivors": survivors}
+            print(survivors[-1], flush=True)
+    done = min(count, len(chosen))
+    caught_now = done - len(survivors) - harmless
+    row = {"subject": name, "possible": total, "tried": done, "caught": caught_now, "equivalent": harmless}
+    return row | {"survivors": survivors}
 
 
 def main() -> None:
@@ -229,12 +294,13 @@ def main() -> None:
             (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
         for name in arguments.only or SUBJECTS:
             rows.append(tried(name, SUBJECTS[name], arguments.count, arguments.seed, tree))
-    print("\n| subject | possible | tried | caught | score |\n|---|--:|--:|--:|--:|")
+    print("\n| subject | possible | tried | caught | equivalent | survive |\n|---|--:|--:|--:|--:|--:|")
     for row in rows:
-        score = 100 * row["caught"] / row["tried"]
-        print(f"| {row['subject']} | {row['possible']} | {row['tried']} | {row['caught']} | {score:.0f} % |")
+        counts = [*(row[key] for key in ("possible", "tried", "caught", "equivalent")), len(row["survivors"])]
+        print(f"| {row['subject']} | {' | '.join(map(str, counts))} |")
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(rows, indent=1))
+    sys.exit(any(row["survivors"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """The mutants themselves: each differs by one change, and there are those that are meant; tests of mutants.py."""
 
 import ast
+import json
 
-from mutants import ROOT, SUBJECTS, c_mutants, difference, mutants, python_mutants
+import pytest
+from mutants import KNOWN, ROOT, SUBJECTS, c_mutants, difference, equivalent, mutants, once_alive, python_mutants
 
 PYTHON = '''
 def f(x):
@@ -51,6 +53,33 @@ def test_every_subject_has_files_tests_and_mutants():
         assert all((ROOT / test).exists() for test in subject.tests)
         for file in subject.files:
             made = mutants(ROOT / file)
-            assert len(made) > 10
+            assert len(made) >= 5
             if file.endswith(".py"):
                 compile(made[len(made) // 2](), file, "exec")
+
+
+def test_mutants_that_once_survived_are_tried_in_every_run():
+    entries = json.loads(KNOWN.read_text())["once alive"]
+    tried = [made for subject in SUBJECTS.values() for made in once_alive(subject, ROOT)]
+    assert len(tried) == len(entries)
+    for file, mutant in tried:
+        assert mutant() != (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_a_mutant_whose_place_is_gone_is_named(tmp_path):
+    subject = SUBJECTS["gate"]
+    for file in subject.files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("")
+    with pytest.raises(SystemExit, match="is not there once"):
+        once_alive(subject, tmp_path)
+
+
+def test_equivalent_mutants_have_a_reason(tmp_path, monkeypatch):
+    assert all(entry["reason"] for entry in json.loads(KNOWN.read_text())["equivalent"])
+    kept = tmp_path / "known.json"
+    kept.write_text(json.dumps({"equivalent": [{"file": "a.py", "change": "-x\n+y", "reason": "no effect"}]}))
+    monkeypatch.setattr("mutants.KNOWN", kept)
+    assert equivalent("a.py", "-x\n+y")
+    assert not equivalent("a.py", "-x\n+z")
+    assert not equivalent("b.py", "-x\n+y")

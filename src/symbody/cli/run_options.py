@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from symbody.system.system import System
 
 GATE = 25.0  # default y²/S above which filters reject a measurement: 5 σ
-_NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def set_option(parser: argparse.ArgumentParser) -> None:
@@ -97,13 +97,13 @@ def assigned_by(option: str, example: str) -> Callable[[str], tuple[str, float]]
         try:
             return name.strip(), float(value)
         except ValueError:
-            match = _NUMBER.fullmatch(value)
+            match = _NUMBER.match(value.strip())
         if match is None:
             raise ModelError(f"'{text}' is not NAME=VALUE", element=option, cure=f"write {option} {example}")
         from symbody.units import si  # imported here: plain numbers do not need NumPy
 
         try:
-            return name.strip(), float(si(float(match[1]), match[2]))
+            return name.strip(), float(si(float(match[0]), value.strip()[match.end() :].strip()))
         except ModelError as error:
             error.element = f"{option} {text}"
             raise

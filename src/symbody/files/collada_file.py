@@ -17,7 +17,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.mesh_file import MAX_BYTES, check_count
-from symbody.files.mesh_parts import MeshPart, surface, transformed
+from symbody.files.mesh_parts import PLACED, MeshPart, surface, transformed
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import read_bytes
 from symbody.files.safe_xml import parse_xml
@@ -88,6 +88,7 @@ class _Collada:
         bound = {m.get("symbol", ""): m.get("target") for m in materials}
         surfaces = self._surfaces(instance.get("url", ""))
         self._budget.spend("elements", len(materials) + len(surfaces))
+        self._budget.spend("steps", PLACED * len(surfaces))
         for material, mesh in surfaces:
             self._count += len(mesh.triangles)
             check_count(self._count)

@@ -20,7 +20,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh
 from symbody.files.mesh_file import MAX_BYTES, check_count
-from symbody.files.mesh_parts import MeshPart, surface, transformed
+from symbody.files.mesh_parts import PLACED, MeshPart, surface, transformed
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import decode, read_bytes
 from symbody.model.file_shape import hex_colour
@@ -123,6 +123,7 @@ def _parts(document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget
             count += len(mesh.triangles)
             check_count(count)
             budget.spend("elements")
+            budget.spend("steps", PLACED)
             budget.spend("bytes", mesh.nbytes)
             yield MeshPart(transformed(mesh, place), *_painted(material, document))
 

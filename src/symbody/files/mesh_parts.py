@@ -10,6 +10,8 @@ from symbody.errors import ModelError
 from symbody.files.mesh import Array, Mesh, faceted
 from symbody.files.mesh_file import check_near
 
+PLACED = 200  # steps to move a surface, however small it is
+
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
@@ -42,7 +44,7 @@ def transformed(mesh: Mesh, matrix: Array) -> Mesh:
     linear, sign = matrix[:3, :3], np.sign(np.linalg.det(matrix[:3, :3]))
     vertices = mesh.vertices @ linear.T + matrix[:3, 3]
     check_near(vertices)
-    cofactors = np.array([np.cross(linear[(k + 1) % 3], linear[(k + 2) % 3]) for k in range(3)])
+    cofactors = np.cross(linear[[1, 2, 0]], linear[[2, 0, 1]])
     normals = mesh.normals @ (sign * cofactors).T
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(length > 0, normals / np.where(length > 0, length, 1.0), mesh.normals)

@@ -28,10 +28,10 @@ def reals(
 ) -> tuple[float, ...]:
     """The numbers of an attribute, as many as `usual` (or `count`). Missing numbers are taken from `usual`."""
     words = attributes.get(key, "").split()
-    if not words:
+    wanted = count if count is not None else len(usual)
+    if not words and (key not in attributes or len(usual) == wanted):
         return tuple(usual)
     values = tuple(number(word, where) for word in words)
-    wanted = count if count is not None else len(usual)
     if not all(map(math.isfinite, values)) or len(values) > wanted or (count is not None and len(values) < count):
         raise ModelError(
             f'{key}="{attributes[key][:60]}" does not have {wanted} numbers', element=where, cure="correct it"

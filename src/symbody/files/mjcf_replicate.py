@@ -43,7 +43,7 @@ def expand_replicates(document: MjcfDocument) -> None:
 def _innermost(document: MjcfDocument, element: ET.Element) -> tuple[ET.Element, ET.Element] | None:
     """A <replicate> without another one in it, and the element that contains it."""
     for parent in element.iter():
-        document.budget.spend("steps")
+        document.budget.spend("steps", 1 + len(parent))
         for child in parent:
             if child.tag == "replicate" and child.find(".//replicate") is None:
                 return parent, child
@@ -80,9 +80,10 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
     """Copy what refers to the copied names; like MuJoCo, without equalities between a copy and another element."""
     for tag in _REFERRING:
         for section in document.root.iterfind(tag):
+            document.budget.spend("steps", len(_REFERENCES) * len(section))
             found = [part for part in section if isinstance(part.tag, str) and _refers(part, names)]
-            for element in found:
-                section.remove(element)
+            copied = set(found)
+            section[:] = [part for part in section if part not in copied]
             if tag == "tendon":  # actuators pull it
                 names = names | {name for element in found if (name := element.get("name"))}
             for element in [one for one in found if tag == "equality" and not _named(one, names)]:

@@ -17,7 +17,7 @@ from symbody.files.safe_yaml import plain, read_nodes
 from symbody.files.xacro_expression import MAX_TEXT, Task, check_size, evaluating, finished, literal_of, text_of
 from symbody.suggestions import nearest
 
-_PIECES = re.compile(r"\$\$(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
+_PIECES = re.compile(r"\$\$(?=[{(])|\$\{([^}]*)(\}?)|\$\(([^)]*)(\)?)")  # matches also without the end: no search twice
 Parameters = list[tuple[str, str, str | None]]  # name, "^" or "^|" for a value from the outer scope, default
 
 
@@ -119,7 +119,10 @@ class XacroPlace:
         end = 0
         for found in _PIECES.finditer(text):
             pieces += [text[end : found.start()]] if found.start() > end else []
-            expression, command = found.groups()
+            expression, closed, command, ended = found.groups()
+            if not (closed or ended) and found[0] != "$$":
+                cure = f"close the bracket, or write ${found[0][:2]}…"
+                raise ModelError(f"xacro: '{found[0][:40]}' has no end", cure=cure)
             if expression is not None:
                 pieces.append((yield self._expression(expression)))
             elif command is not None:
