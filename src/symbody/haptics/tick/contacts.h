@@ -16,21 +16,26 @@
 #include "surfaces.h"
 #include "vectors.h"
 
+/* the part of a row that belongs to one side of a contact: 0 for a, 1 for b, whose velocity counts negatively */
+static inline void row_of_side(const scene_t *s, const contact_t *c, const double *dir, int64_t side, row_t *row)
+{
+    const int64_t link = side ? c->link_b : c->link_a;
+    int64_t k;
+    row->at[side] = row->n[side] = 0;
+    if (link < 0)
+        return;
+    row->at[side] = s->objects[s->owner[link]].v, row->n[side] = s->objects[s->owner[link]].nv;
+    point_row(s, link, c->point, dir, row->x[side]);
+    for (k = 0; side && k < row->n[1]; k++)
+        row->x[1][k] = -row->x[1][k];
+}
+
 /* the row of a direction at a contact; only the used part is written */
 static inline void contact_row(const scene_t *s, const contact_t *c, const double *dir, row_t *row)
 {
-    const int64_t link[2] = {c->link_a, c->link_b};
-    int64_t side, k;
-    for (side = 0; side < 2; side++) {
-        row->at[side] = row->n[side] = 0;
-        if (link[side] >= 0) {
-            const object_t *o = s->objects + s->owner[link[side]];
-            row->at[side] = o->v, row->n[side] = o->nv;
-            point_row(s, link[side], c->point, dir, row->x[side]);
-            for (k = 0; side && k < o->nv; k++)
-                row->x[1][k] = -row->x[1][k];
-        }
-    }
+    int64_t k;
+    row_of_side(s, c, dir, 0, row);
+    row_of_side(s, c, dir, 1, row);
     if (row->n[0] && row->n[1] && row->at[0] == row->at[1]) { /* two links of one linkage */
         for (k = 0; k < row->n[0]; k++)
             row->x[0][k] += row->x[1][k];
