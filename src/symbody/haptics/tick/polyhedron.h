@@ -12,7 +12,7 @@
 
 enum { MOST = 2*LOOP }; /* corners of a clipped face */
 static const double FACE_FIRST = 1e-5; /* m: faces are preferred to edges, as they touch at several points */
-static const double LEANING = 0.99, UPRIGHT = 0.995; /* cosine from the normal of edges to that of the face: 8 and 6 degrees */
+static const double UPRIGHT = 0.9994; /* cosine from the normal of edges to that of a face: 2 degrees */
 
 /* the separation of B from a face of A */
 static inline double separation_of_face(const scene_t *s, const shape_t *A, const shape_t *B, int64_t face)
@@ -207,8 +207,8 @@ static inline double separation_along(const scene_t *s, const shape_t *A, const 
     return d;
 }
 
-/* Contacts of two polyhedra within a margin. Edges touch at one point, on which a body cannot rest: if their normal is
-   nearly that of a face, the face is the reference. */
+/* Contacts of two polyhedra within a margin. Edges touch at one point, on which a body cannot rest: a face that was the
+   reference remains it if their normal is nearly the same. */
 static inline void touch3(scene_t *s, int64_t pair, double margin)
 {
     const shape_t *A = s->shapes + s->pairs[pair][0], *B = s->shapes + s->pairs[pair][1];
@@ -222,11 +222,11 @@ static inline void touch3(scene_t *s, int64_t pair, double margin)
     reference = y > x + PREFERRED ? 2*second + 1 : 2*first;
     face = s->work->normals[y > x + PREFERRED ? B->face + second : A->face + first];
     best = fmax(x, y) + FACE_FIRST;
-    if (d > best && fabs(dot3(n, face)) < (last >= EDGES ? UPRIGHT : LEANING))
+    if (d > best && (last < 0 || last >= EDGES || fabs(dot3(n, face)) < UPRIGHT))
         reference = EDGES + edges, best = d;
     if (last >= 0 && last != reference) { /* the features of before, unless others are clearly better */
         x = separation_along(s, A, B, last, other);
-        if (x + (last < EDGES ? FACE_FIRST : 0.0) >= best - STEADY && (last < EDGES || fabs(dot3(other, face)) < UPRIGHT)) {
+        if (x + (last < EDGES ? FACE_FIRST : 0.0) >= best - STEADY) {
             reference = last, d = x;
             memcpy(n, other, sizeof n);
         }
