@@ -1,12 +1,13 @@
 """Random scenes of bodies that rest on each other or slide slowly, and which of their contacts stay from tick to tick."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symbody.haptics import (
     ContactFriction,
     ContactModel,
+    Controller,
     HapticBody,
     HapticHand,
     HapticScene,
@@ -20,8 +21,8 @@ from symbody.haptics.thesis_scenes.three_link import WIDTH, link_shape, three_li
 
 CONTACT = np.dtype(of.ContactOf)
 MU = 0.3
-PLACE = 2e-5  # m: a contact within this distance of one before, or of the line between two, stays
-HELD = HapticHand((500.0, 500.0, 2.0), (50.0, 50.0, 0.2))
+PLACE = 1e-5  # m: a contact within this distance of one before, or of the line between two, stays
+HELD = HapticHand((200.0, 200.0, 1.0), (20.0, 20.0, 0.05))
 
 
 def rendering(random):
@@ -60,8 +61,8 @@ def stack(seed, *, space, slope=None, rate=512.0, tool=None):
     towards = random.uniform(0.0, 2.0 * np.pi)
     across = [np.cos(towards), np.sin(towards)] if space else [np.sign(np.cos(towards))]
     gravity = 9.81 * np.array([*(steep * np.array(across)), -1.0]) / np.hypot(1.0, steep)
-    return HapticScene(blocks, floor, rate=rate, rendering=rendering(random), gravity=gravity, tool=tool,
-                       hand=HELD if tool else None)  # fmt: skip
+    drawn = replace(rendering(random), controller=Controller("virtual-coupler"))
+    return HapticScene(blocks, floor, rate=rate, rendering=drawn, gravity=gravity, tool=tool, hand=HELD)
 
 
 def slot(seed, *, space):
@@ -89,8 +90,8 @@ def folded(seed):
     shapes = {f"link{k}": link_shape(k) for k in (1, 2, 3)}
     arm = Linkage("arm", three_link(), shapes, q=(0.0, 2.2, -2.2 + random.uniform(-0.1, 0.1)))
     floor = {"floor": rectangle(1.0, 0.1, (0.0, -WIDTH / 2 - 0.0505))}
-    hand = HapticHand((200.0, 200.0, 1.0), (20.0, 20.0, 0.05))
-    return HapticScene([arm], floor, rendering=rendering(random), tool="arm.link3", hand=hand)
+    quick = replace(rendering(random), controller=Controller("virtual-coupler"))
+    return HapticScene([arm], floor, rendering=quick, tool="arm.link3", hand=HELD)
 
 
 def contacts(scene):
@@ -99,10 +100,13 @@ def contacts(scene):
 
 
 def stays(before, c, reach):
-    """Whether contact c lies within reach (m) of a contact before of the same bodies, or of the line between two."""
+    """Whether contact c lies within reach (m) of a contact before of the same bodies, or of the line between two.
+
+    Places are those on the second body, whose axes are nearly those of the world.
+    """
     n = c["normal"]
     same = (before["link_a"] == c["link_a"]) & (before["link_b"] == c["link_b"]) & (before["normal"] @ n > 0.9999)
-    places = before["point"][same] - c["point"]
+    places = before["place"][same] - c["place"]
     places -= np.outer(places @ n, n)
     for k, a in enumerate(places):
         for b in places[k:]:
@@ -120,20 +124,22 @@ class Watched:
     new: int = 0
     mistaken: list[tuple[int, str]] = field(default_factory=list)
     known: int = 0  # contacts that continued
+    way: float = 0.0  # m: largest displacement of the first object along x
 
 
 def watch(scene, ticks, pose=None):
     """Make ticks one by one, and judge each new contact by the contacts of the tick before."""
     found, inputs, log = Watched(), scene.inputs(ticks, None, pose), np.zeros(1, dtype=of.RECORD)
-    before = contacts(scene).copy()
+    before, start = contacts(scene).copy(), scene.q[0]
     for k in range(ticks):
         scene.advance(inputs[k : k + 1], log)
         now = contacts(scene)
         found.struck += int(log["impacts"][0] > 0)
         found.known += int(now["seen"].sum())
+        found.way = max(found.way, abs(scene.q[0] - start))
         for c in now[(now["seen"] == 0) & (now["s"] <= 0.0)]:
             found.new += 1
-            if stays(before, c, PLACE + 3.0 * scene.dt * float(np.abs(scene.v).max())):
+            if stays(before, c, 0.9 * (PLACE + 2.0 * scene.dt * float(np.linalg.norm(c["vt"])))):
                 found.mistaken.append((k, f"shapes {c['a']} and {c['b']} at {c['point']}"))
         before = now.copy()
     return found

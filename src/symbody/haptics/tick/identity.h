@@ -12,7 +12,8 @@
 #include "scene.h"
 #include "vectors.h"
 
-static const double SAME_PLACE = 1e-5; /* m, plus the way that the contact slides in two ticks */
+static const double SAME_PLACE = 1e-5; /* m, plus the way that the contact slides in two ticks, */
+static const double SAME_DEPTH = 0.1;  /* and this share of its depth: references of both shapes differ by their tilt */
 static const double SAME_SHAPES = 0.866, SAME_BODIES = 0.9999; /* least cosine between normals: 30 degrees, as of facets
                                                                    of a round body; pieces of one wall: 0.8 degrees */
 
@@ -65,7 +66,7 @@ static inline int way_to(const scene_t *s, const contact_t *c, const contact_t *
 static inline int same_patch(const scene_t *s, contact_t *c)
 {
     const work_t *w = s->work;
-    const double reach = SAME_PLACE + 2.0*s->dt*sqrt(dot3(c->vt, c->vt));
+    const double reach = SAME_PLACE + 2.0*s->dt*sqrt(dot3(c->vt, c->vt)) + SAME_DEPTH*fabs(c->s);
     double best = reach*reach, share = 0.0, from[3], to[3], edge[3];
     int64_t i, j, one = -1, other = -1;
     int k;
