@@ -43,7 +43,11 @@ def stack(seed, *, space, slope=None, rate=512.0, tool=None):
     for k in range(random.integers(1, 4)):
         size = sometimes(random, width, random.uniform(0.05, 0.08, 2))
         x, y = sometimes(random, np.zeros(2), random.uniform(-0.1, 0.1, 2) * size)
-        high, mass, turn = random.uniform(0.01, 0.02), random.uniform(0.3, 1.0), sometimes(random, 0.0, random.uniform(-0.3, 0.3))
+        high, mass, turn = (
+            random.uniform(0.01, 0.02),
+            random.uniform(0.3, 1.0),
+            sometimes(random, 0.0, random.uniform(-0.3, 0.3)),
+        )
         if space:
             inertia = mass / 12.0 * np.array([size[1] ** 2 + high**2, size[0] ** 2 + high**2, size @ size])
             pose = (x, y, top + high / 2, np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2))
