@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from random_scenes import closing_rows, mass_matrix, planar_scene, spatial_scene, throw
 
-from symbody.haptics import ContactModel, HapticBody, HapticScene, Rendering, WrenchLimit, rectangle
-from symbody.haptics.thesis_scenes.two_link import PLACES, THEORY, loss
+from symbody.haptics import ContactModel, HapticBody, HapticScene, Linkage, Rendering, WrenchLimit, rectangle
+from symbody.haptics.thesis_scenes.two_link import PLACES, THEORY, arm, loss
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
@@ -114,6 +114,52 @@ def test_pairs_keep_momentum_and_rows_for_each_body_do_not():
     before, after = scene.impact()
     assert scene.v[[0, 3]] == pytest.approx([-1.0, 0.0])  # as the thesis has it: momentum 2 becomes −2
     assert after == pytest.approx(before)
+
+
+def test_the_force_on_the_first_body_is_its_own_impulse_with_rows_for_each():
+    scene = pair(two_rows=True)
+    scene.impact()
+    assert sum(c.force[0] for c in scene.contacts()) * scene.dt == pytest.approx(2.0 * (-1.0 - 1.0))  # N s: m Δv
+
+
+def folding_arm(two_rows, e):
+    """Three rods, the third just above the first and falling onto it; its velocities are random."""
+    rod = rectangle(0.042, 0.01, (0.021, 0.0))
+    chain = arm((0.042, 0.042, 0.042), (3.0, 3.0, 1.0))
+    linkage = Linkage("arm", chain, {"link1": rod, "link2": rod, "link3": rod}, q=(0.1, 1.0, 1.0))
+    scene = HapticScene([linkage], rendering=Rendering(ContactModel(restitution=e, two_rows=two_rows)))
+    for scene.q[2] in np.arange(1.0, 3.0, 1e-3):
+        if scene._look() and scene.contacts():
+            break
+    scene.v[:] = np.random.default_rng(4).normal(size=3) + (0.0, 0.0, 3.0)
+    return scene, linkage
+
+
+def normal_velocities(scene, linkage):
+    """n·v of the points of both links at each contact (m/s), from the Jacobians of the linkage alone."""
+    found = linkage.function(scene.q, np.zeros(3))
+    rows = []
+    for c in scene.contacts():
+        links = [("arm.link1", "arm.link2", "arm.link3").index(name) for name in (c.a, c.b)]
+        arms = [np.cross(c.point - found.position[k], c.normal) for k in links]
+        J = [c.normal @ found.J[k][:3] + r @ found.J[k][3:] for k, r in zip(links, arms, strict=True)]
+        rows.append([row @ scene.v for row in J])
+    return np.array(rows)
+
+
+def test_two_links_of_one_linkage_each_obey_restitution_with_rows_for_each():
+    """Thesis 4.22 and 4.23: n·J_i q̇ = −e n·J_i q̇₀ for both; with one row only their difference obeys."""
+    e = 0.4
+    for two_rows in (True, False):
+        scene, linkage = folding_arm(two_rows, e)
+        scene._look()
+        first = normal_velocities(scene, linkage)
+        assert np.all(first[:, 0] - first[:, 1] < -0.01)
+        before, after = scene.impact()
+        last = normal_velocities(scene, linkage)
+        assert after < before
+        assert last[:, 0] - last[:, 1] == pytest.approx(-e * (first[:, 0] - first[:, 1]))
+        assert two_rows == (last == pytest.approx(-e * first))
 
 
 def test_impulses_are_those_of_least_norm():

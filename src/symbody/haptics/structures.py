@@ -91,7 +91,7 @@ class ContactOf(Mirror):
     c_type = "contact_t"
     _fields_ = (
         *integers("a b link_a link_b key seen group"),
-        *reals("point normal", 3),
+        *reals("point normal place", 3),
         *reals("s vn moving"),
         *reals("vt", 3),
         *reals("firm"),

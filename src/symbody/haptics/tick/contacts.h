@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../../codegen/runtime/linear_algebra.h"
+#include "features.h"
+#include "identity.h"
 #include "local_model.h"
 #include "objects.h"
 #include "polygon.h"
@@ -14,21 +16,26 @@
 #include "surfaces.h"
 #include "vectors.h"
 
+/* the part of a row that belongs to one side of a contact: 0 for a, 1 for b, whose velocity counts negatively */
+static inline void row_of_side(const scene_t *s, const contact_t *c, const double *dir, int64_t side, row_t *row)
+{
+    const int64_t link = side ? c->link_b : c->link_a;
+    int64_t k;
+    row->at[side] = row->n[side] = 0;
+    if (link < 0)
+        return;
+    row->at[side] = s->objects[s->owner[link]].v, row->n[side] = s->objects[s->owner[link]].nv;
+    point_row(s, link, c->point, dir, row->x[side]);
+    for (k = 0; side && k < row->n[1]; k++)
+        row->x[1][k] = -row->x[1][k];
+}
+
 /* the row of a direction at a contact; only the used part is written */
 static inline void contact_row(const scene_t *s, const contact_t *c, const double *dir, row_t *row)
 {
-    const int64_t link[2] = {c->link_a, c->link_b};
-    int64_t side, k;
-    for (side = 0; side < 2; side++) {
-        row->at[side] = row->n[side] = 0;
-        if (link[side] >= 0) {
-            const object_t *o = s->objects + s->owner[link[side]];
-            row->at[side] = o->v, row->n[side] = o->nv;
-            point_row(s, link[side], c->point, dir, row->x[side]);
-            for (k = 0; side && k < o->nv; k++)
-                row->x[1][k] = -row->x[1][k];
-        }
-    }
+    int64_t k;
+    row_of_side(s, c, dir, 0, row);
+    row_of_side(s, c, dir, 1, row);
     if (row->n[0] && row->n[1] && row->at[0] == row->at[1]) { /* two links of one linkage */
         for (k = 0; k < row->n[0]; k++)
             row->x[0][k] += row->x[1][k];
@@ -76,18 +83,6 @@ static inline void tangents(const double *n, int planar, double *t, double *b)
     cross3(n, t, b);
 }
 
-static inline void remember(const work_t *w, int64_t before, contact_t *c)
-{
-    int64_t k;
-    for (k = 0; k < before; k++)
-        if (w->before[k].key == c->key) {
-            memcpy(c->z, w->before[k].z, sizeof c->z);
-            c->mode = w->before[k].mode, c->target = w->before[k].target;
-            c->seen = 1;
-            return;
-        }
-}
-
 static inline int64_t root_of(int64_t *group, int64_t k)
 {
     while (group[k] != k)
@@ -123,43 +118,59 @@ static inline void touch_shapes(scene_t *s, double margin, int64_t n)
         if (dot3(d, d) > reach*reach || !(is_moved(s, s->shapes[a].link) || is_moved(s, s->shapes[b].link)))
             continue;
         if (s->shapes[a].faces)
-            touch3(s, a, b, margin);
+            touch3(s, k, margin);
         else
-            touch2(s, a, b, margin);
+            touch2(s, k, margin);
     }
 }
 
-/* all contacts with a separation below the margin */
+/* Jacobian rows and velocities of contact k */
+static inline void update_contact(scene_t *s, int64_t k)
+{
+    const int planar = s->nh == 3;
+    contact_t *c = s->memory.contacts + k;
+    row_t *rows = s->work->rows[k];
+    double t[3], b[3];
+    int i;
+    tangents(c->normal, planar, t, b);
+    contact_row(s, c, c->normal, rows);
+    contact_row(s, c, t, rows + 1);
+    if (!planar)
+        contact_row(s, c, b, rows + 2);
+    c->vn = row_times(rows, s->memory.v);
+    for (i = 0; i < 3; i++)
+        c->vt[i] = t[i]*row_times(rows + 1, s->memory.v) + (planar ? 0.0 : b[i]*row_times(rows + 2, s->memory.v));
+}
+
+/* All contacts with a separation below the margin. A contact of before remains up to STEADY, so that a body at rest
+   does not strike a wall again and again that it just touches. */
 static inline void find_contacts(scene_t *s, double margin)
 {
     memory_t *m = &s->memory;
     work_t *w = s->work;
-    const int64_t before = m->ncontacts;
-    const int planar = s->nh == 3;
-    int64_t k, i;
-    memcpy(w->before, m->contacts, before*sizeof *w->before);
+    int64_t k, n, found;
+    w->nbefore = m->ncontacts, w->cursor = 0;
+    memcpy(w->before, m->contacts, w->nbefore*sizeof *w->before);
     m->ncontacts = 0;
     if (is_local(s))
-        touch_surfaces(s, margin);
-    touch_shapes(s, margin, is_local(s) ? s->nown : s->npairs);
+        touch_surfaces(s, fmax(margin, STEADY));
+    touch_shapes(s, fmax(margin, STEADY), is_local(s) ? s->nown : s->npairs);
+    found = m->ncontacts, w->cursor = 0;
     for (k = 0; k < s->nobjects; k++)
         w->group[k] = k;
-    for (k = 0; k < m->ncontacts; k++) {
-        contact_t *c = m->contacts + k;
-        double t[3], b[3];
-        remember(w, before, c);
-        tangents(c->normal, planar, t, b);
-        contact_row(s, c, c->normal, &w->rows[k][0]);
-        contact_row(s, c, t, &w->rows[k][1]);
-        if (!planar)
-            contact_row(s, c, b, &w->rows[k][2]);
-        c->vn = row_times(&w->rows[k][0], m->v);
-        for (i = 0; i < 3; i++)
-            c->vt[i] = t[i]*row_times(&w->rows[k][1], m->v) + (planar ? 0.0 : b[i]*row_times(&w->rows[k][2], m->v));
+    for (n = 0, k = 0; k < found; k++) {
+        contact_t *c = m->contacts + n;
+        if (n < k)
+            *c = m->contacts[k];
+        update_contact(s, n);
+        if (!remember(s, c) && c->s > margin)
+            continue;
+        n++;
         if (c->link_a >= 0 && c->link_b >= 0)
             w->group[root_of(w->group, s->owner[c->link_a])] = root_of(w->group, s->owner[c->link_b]);
     }
-    for (k = 0; k < m->ncontacts; k++) {
+    m->ncontacts = n;
+    for (k = 0; k < n; k++) {
         contact_t *c = m->contacts + k;
         c->group = root_of(w->group, s->owner[c->link_a >= 0 ? c->link_a : c->link_b]);
     }

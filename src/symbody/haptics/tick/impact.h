@@ -23,24 +23,25 @@ static inline int aims_exactly(const scene_t *s)
     return s->settings.limiting == SPREAD_EXACT && !s->settings.two_rows;
 }
 
-/* columns of the closing contacts of a group; returns their number */
+/* columns of the closing contacts of a group, two of each if a side for itself is to obey restitution (thesis 4.22, 4.23);
+   returns their number */
 static inline int64_t impact_columns(scene_t *s, int64_t group)
 {
     memory_t *m = &s->memory;
     work_t *w = s->work;
-    int64_t k, part, c = 0;
+    int64_t k, side, c = 0;
     for (k = 0; k < m->ncontacts; k++) {
-        const row_t *row = &w->rows[k][0];
-        const int two = s->settings.two_rows && row->n[0] && row->n[1];
-        if (m->contacts[k].group != group || m->contacts[k].s > 0.0)
+        const contact_t *contact = m->contacts + k;
+        const int two = s->settings.two_rows && contact->link_a >= 0 && contact->link_b >= 0;
+        if (contact->group != group || contact->s > 0.0)
             continue;
-        if (!(m->contacts[k].vn < 0.0 || (aims_exactly(s) && m->contacts[k].target > m->contacts[k].vn)))
+        if (!(contact->vn < 0.0 || (aims_exactly(s) && contact->target > contact->vn)))
             continue;
-        for (part = 0; part < 1 + two; part++, c++) {
-            w->column[c] = *row;
+        for (side = 0; side < 1 + two; side++, c++) {
+            w->column[c] = w->rows[k][0];
             w->chosen[c] = k;
             if (two)
-                w->column[c].n[1 - part] = 0;
+                row_of_side(s, contact, contact->normal, side, w->column + c), w->column[c].n[1 - side] = 0;
         }
     }
     return c;
@@ -78,6 +79,8 @@ static inline void record_impulses(scene_t *s, int64_t c, int64_t rank, const do
         least_impulses(w, c, rank, along, p);
     for (j = 0; j < c; j++) {
         contact_t *contact = s->memory.contacts + w->chosen[j];
+        if (!w->column[j].n[0])
+            continue; /* of two rows that of b: the force is that on a */
         tangents(contact->normal, s->nh == 3, t, b);
         for (k = 0; k < 3; k++)
             contact->force[k] += share/s->dt*(p[j]*contact->normal[k] + across[2*j]*t[k] + across[2*j + 1]*b[k]);

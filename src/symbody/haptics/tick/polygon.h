@@ -5,45 +5,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "features.h"
 #include "scene.h"
 #include "vectors.h"
 
 static const double PREFERRED = 1e-7; /* m: if two edges separate equally, that of the first polygon is chosen */
 
-/* a new contact with the friction of the scene; NULL if there is no room */
-static inline contact_t *new_contact(scene_t *s)
+/* the separation of polygon q from an edge of p, and the outward normal of the edge */
+static inline double separation_of_edge(int64_t n, double (*p)[3], int64_t m, double (*q)[3], int64_t edge, double *normal)
 {
-    memory_t *m = &s->memory;
-    contact_t *c;
-    if (m->ncontacts == CONTACTS) {
-        m->dropped++;
-        return 0;
+    const double *a = p[edge], *b = p[edge + 1 < n ? edge + 1 : 0];
+    const double x = b[1] - a[1], y = a[0] - b[0], size = sqrt(x*x + y*y);
+    double least = INFINITY;
+    int64_t j;
+    for (j = 0; j < m; j++) {
+        const double d = (x*(q[j][0] - a[0]) + y*(q[j][1] - a[1]))/size;
+        least = d < least ? d : least;
     }
-    c = m->contacts + m->ncontacts++;
-    memset(c, 0, sizeof *c);
-    c->mu_s = s->settings.mu_s, c->mu_k = s->settings.mu_k, c->firm = 1.0;
-    return c;
-}
-
-/* add a contact; its key identifies the pair of features */
-static inline void add_contact(scene_t *s, int64_t a, int64_t b, int64_t feature, const double *point, const double *normal,
-                               double sign, double separation)
-{
-    contact_t *c = new_contact(s);
-    int k;
-    if (!c)
-        return;
-    c->a = a, c->b = b, c->s = separation;
-    c->link_a = s->shapes[a].link, c->link_b = s->shapes[b].link;
-    c->key = (a*SHAPES + b)*(1 << 20) + feature;
-    for (k = 0; k < 3; k++)
-        c->point[k] = point[k], c->normal[k] = sign*normal[k];
-}
-
-/* whether the point of a contact lies on shape a, else on b; the key contains it */
-static inline int lies_on_a(const contact_t *c)
-{
-    return c->key % (1 << 20) >= 1 << 18;
+    normal[0] = x/size, normal[1] = y/size, normal[2] = 0.0;
+    return least;
 }
 
 /* the edge of polygon p with the largest separation from q, and its outward normal; returns the separation, or
@@ -51,30 +31,25 @@ static inline int lies_on_a(const contact_t *c)
 static inline double separation2(int64_t n, double (*p)[3], int64_t m, double (*q)[3], double most, int64_t *edge,
                                  double *normal)
 {
-    double best = -INFINITY;
-    int64_t i, j;
+    double best = -INFINITY, here[3];
+    int64_t i;
     for (i = 0; i < n; i++) {
-        const double *a = p[i], *b = p[i + 1 < n ? i + 1 : 0];
-        const double x = b[1] - a[1], y = a[0] - b[0], size = sqrt(x*x + y*y);
-        double least = INFINITY;
-        for (j = 0; j < m; j++) {
-            const double d = (x*(q[j][0] - a[0]) + y*(q[j][1] - a[1]))/size;
-            least = d < least ? d : least;
-        }
+        const double least = separation_of_edge(n, p, m, q, i, here);
         if (least > most)
             return INFINITY;
         if (least > best)
-            best = least, *edge = i, normal[0] = x/size, normal[1] = y/size, normal[2] = 0.0;
+            best = least, *edge = i, memcpy(normal, here, sizeof here);
     }
     return best;
 }
 
-static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
+/* contacts of two polygons within a margin */
+static inline void touch2(scene_t *s, int64_t pair, double margin)
 {
-    const shape_t *A = s->shapes + a, *B = s->shapes + b;
+    const shape_t *A = s->shapes + s->pairs[pair][0], *B = s->shapes + s->pairs[pair][1];
     double (*p)[3] = s->work->points + A->first, (*q)[3] = s->work->points + B->first, n[3], other[3], t[3], low, high, end[2][3];
-    int64_t np = A->count, nq = B->count, edge = 0, second = 0, i, j, k, swapped;
-    double first = separation2(np, p, nq, q, margin, &edge, n), sign = -1.0, best = INFINITY;
+    int64_t np = A->count, nq = B->count, edge = 0, second = 0, i, j, k, swapped, last = last_reference(s, pair);
+    double first = separation2(np, p, nq, q, margin, &edge, n), best = INFINITY;
     const double *from, *to;
     if (first == INFINITY)
         return;
@@ -82,11 +57,17 @@ static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
     if (best == INFINITY)
         return;
     swapped = best > first + PREFERRED;
+    if (swapped)
+        first = best, edge = second, memcpy(n, other, sizeof n);
+    if (last >= 0 && last != 2*edge + swapped) { /* the edge of before, unless another is clearly better */
+        best = last % 2 ? separation_of_edge(nq, q, np, p, last/2, other) : separation_of_edge(np, p, nq, q, last/2, other);
+        if (best >= first - STEADY)
+            edge = last/2, swapped = last % 2, memcpy(n, other, sizeof n);
+    }
     if (swapped) {
         double (*r)[3] = p;
         const int64_t nr = np;
-        p = q, np = nq, q = r, nq = nr, edge = second, sign = 1.0;
-        memcpy(n, other, sizeof n);
+        p = q, np = nq, q = r, nq = nr;
     }
     from = p[edge], to = p[edge + 1 < np ? edge + 1 : 0];
     minus3(to, from, t);
@@ -112,7 +93,8 @@ static inline void touch2(scene_t *s, int64_t a, int64_t b, double margin)
         for (c = 0; c < 3; c++)
             end[k][c] = q[i][c] + share*(q[j][c] - q[i][c]), d += n[c]*(end[k][c] - from[c]);
         if (d <= margin)
-            add_contact(s, a, b, swapped*(1 << 18) + edge*1024 + (kept == here ? (k ? j : i) : 512 + (kept > 0.0)), end[k], n, sign, d);
+            add_contact(s, pair, 2*edge + swapped, kept == here ? (k ? j : i) : CROSSING + (kept > 0.0), end[k], n,
+                        swapped ? 1.0 : -1.0, d);
     }
 }
 

@@ -30,7 +30,8 @@ static inline int64_t friction_law(const settings_t *set)
     return set->friction < FRICTIONS ? set->friction : FRICTIONS - 1;
 }
 
-/* tangential friction of a contact, by the generated law along its deflection (or its velocity, if there is none) */
+/* tangential friction of a contact, by the generated law along its deflection (or its velocity, if there is none); the
+   damping of the law also acts across that direction */
 static inline void rub(const scene_t *s, contact_t *c, double load, double width, double contacts, double *force, double *slope)
 {
     const settings_t *set = &s->settings;
@@ -58,7 +59,7 @@ static inline void rub(const scene_t *s, contact_t *c, double load, double width
     v = dot3(dir, c->vt), z = dot3(dir, c->z);
     ((generated)s->laws[friction_law(set)])(in, out, s->laws_h[friction_law(set)]);
     for (k = 0; k < 3; k++)
-        c->z[k] = z1*dir[k], force[k] = -f*dir[k];
+        c->z[k] = z1*dir[k], force[k] = -f*dir[k] - fmax(by_v, 0.0)*(c->vt[k] - v*dir[k]);
     c->mode = mode;
     *slope = by_v + implicit_spring(s->dt, by_z, width, contacts);
 }

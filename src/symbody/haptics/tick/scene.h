@@ -69,9 +69,10 @@ typedef struct {
 
 typedef struct {
     int64_t a, b;                /* shapes; -1: a constraint of a local model */
-    int64_t link_a, link_b, key; /* their links, or GROUND; identifies the pair of features */
+    int64_t link_a, link_b, key; /* their links, or GROUND; identifies the pair of features (features.h) */
     int64_t seen, group;         /* whether it existed a tick before */
     double point[3], normal[3];  /* m, in the world; from b to a */
+    double place[3];             /* the point on axes of link b */
     double s, vn, moving, vt[3]; /* m, negative: penetration; m/s, of a relative to b; of a moving surface */
     double firm;                 /* share of stiffness and damping; below one if the world is silent */
     double z[3], mode;           /* deflection of friction (m) */
@@ -131,7 +132,8 @@ typedef struct {
     double points[POINTS][3], centre[SHAPES][3];
     double normals[FACES][3], edges[CORNERS][3];
     double D[DOF*NV], L[DOF*NV], Lt[DOF*NV], bias[DOF]; /* per object: mass matrix, its factor, the same with coupling; bias */
-    contact_t before[CONTACTS];
+    contact_t before[CONTACTS]; /* contacts a tick before, */
+    int64_t nbefore, cursor;    /* their number, and where to search for the next */
     int64_t group[OBJECTS], at[DOF], dofs[DOF], chosen[CONTACTS], order[2*CONTACTS];
     row_t rows[CONTACTS][3], column[2*CONTACTS];
     double A[2*CONTACTS][DOF], Q[DOF][DOF], R[DOF][2*CONTACTS], M[DOF*DOF];

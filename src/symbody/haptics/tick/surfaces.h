@@ -8,10 +8,10 @@
 
 #include "../../codegen/runtime/linear_algebra.h"
 #include "../../stepping/state.h"
+#include "features.h"
 #include "hold.h"
 #include "local_model.h"
 #include "packet.h"
-#include "polygon.h"
 #include "scene.h"
 #include "vectors.h"
 
