@@ -1,11 +1,11 @@
-"""The corner on the pantograph (thesis_scenes/corner.py): full and limited impulses and springs, E5, from ten starts."""
+"""The corner on the pantograph (thesis_scenes/corner.py): full and limited impulses, springs; E5, from ten starts."""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from orderings import Ordering, check
 
+from orderings import Ordering, check
 from symbody.haptics.thesis_scenes.corner import on_pantograph
 
 REACH = 0.004  # m

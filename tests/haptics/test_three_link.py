@@ -6,9 +6,9 @@ from math import inf
 
 import numpy as np
 import pytest
+
 from orderings import SEEDS as STARTS
 from orderings import Ordering, check
-
 from symbody.haptics.thesis_scenes.three_link import (
     EARLY,
     FAULTS,

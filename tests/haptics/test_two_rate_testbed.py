@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from orderings import SEEDS, Ordering, check
 
+from orderings import SEEDS, Ordering, check
 from symbody.haptics.thesis_scenes import pushed_linkage, static_wall, tight_hole
 from symbody.haptics.thesis_scenes.static_wall import BOTTOM, THESIS, WallDrift, as_in_thesis, drift_map, wall_mm
 from symbody.haptics.thesis_scenes.two_rate_testbed import (
@@ -53,8 +53,8 @@ def test_the_hole_has_a_bottom_and_packets_have_its_friction():
 
 WALL = [
     *(
-        Ordering(f"drift of a wall at {rate:g} Hz", "lm5", late, of(wall, "drift", world_rate=rate), 0.5)
-        for rate in RATES
+        Ordering(f"drift of a wall at {rate:g} Hz", "lm5", late, of(wall, "drift", world_rate=rate), factor)
+        for rate, factor in ((30.0, 0.6), (60.0, 0.3))
         for late in ("lm0", "ir")
     ),
     *(
@@ -159,9 +159,7 @@ def test_walls_four_times_as_stiff_are_stable_with_four_channels_and_epsilon(rat
 # -- E13: dynamic contact --------------------------------------------------------------------------------------------
 
 PUSHED = [
-    Ordering(f"rebound at {rate:g} Hz", local, "ir", of(struck, "rebound", world_rate=rate), 0.5)
-    for rate in RATES
-    for local in ("sc", "kc")
+    Ordering(f"bouncing at {rate:g} Hz", "sc", "ir", of(struck, "bounced", world_rate=rate), 0.2) for rate in RATES
 ]
 
 
@@ -174,16 +172,16 @@ def test_pushing_a_linkage_the_baseline_bounces_most(ordering):
 @pytest.mark.slow
 def test_pushing_a_linkage_contact_is_lost_with_every_method():
     for method in pushed_linkage.FELT:
-        assert sum(struck(method, seed, world_rate=30.0).lost > 0 for seed in SEEDS) >= 5
+        assert sum(struck(method, seed, world_rate=30.0).lost > 0 for seed in SEEDS) >= 8
 
 
 @pytest.mark.slow
-def test_kinematic_constraints_bounce_as_static_ones():
+def test_kinematic_constraints_bounce_as_static_ones_while_the_linkage_is_pushed():
     """The negative result of the thesis."""
     for seed in SEEDS:
         sc, kc = (struck(name, seed, world_rate=30.0) for name in ("sc", "kc"))
         assert sc.log["tool"].tobytes() != kc.log["tool"].tobytes()
-        assert kc.rebound == pytest.approx(sc.rebound, abs=1.0)
+        assert kc.rebound == pytest.approx(sc.rebound, abs=0.05)  # mm
 
 
 # -- many constraints ------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """The testbed of two rates (thesis 3.3 and chapter 6): an enclosure with a hole, rendered through local models.
 
-A rectangular tool of 2 kg moves in an enclosure whose bottom has a hole of exactly its width. Methods by name: "ir", the
-intermediate representation (planes of contacts, springs, direct coupling); "lm0" and "lm5", local models with ε = 0 and
-5 mm. The thesis prints no geometry except two heights of the tool's centre, at the bottom and below the top wall. The device is the
-pantograph.
+A rectangular tool of 2 kg moves in an enclosure whose bottom has a hole of exactly its width. Methods by name: "ir",
+the intermediate representation (planes of contacts, springs, direct coupling); "lm0" and "lm5", local models with ε = 0
+and 5 mm. The thesis prints no geometry except two heights of the tool's centre, at the bottom and below the top wall.
+The device is the pantograph.
 """
 
 from __future__ import annotations

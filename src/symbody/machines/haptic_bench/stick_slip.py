@@ -39,9 +39,7 @@ def drawn(friction: ContactFriction, drive: float = DRIVE, seconds: float = SECO
     rendering = replace(Rendering(CONTACT), friction=friction)
     at = (PEG[0] / 2, 0.0)  # the contact point, so that friction and hand do not turn it
     scene = HapticScene([peg()], {"wall": wall}, tool="peg", at=at, rate=rate, rendering=rendering)
-    return scene.run(
-        seconds + HOLD, lambda t: (press, -drive * (1.0 + sin(t)) if t < seconds else -HELD, 0.0)
-    )
+    return scene.run(seconds + HOLD, lambda t: (press, -drive * (1.0 + sin(t)) if t < seconds else -HELD, 0.0))
 
 
 @dataclass(frozen=True)

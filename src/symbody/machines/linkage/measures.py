@@ -8,9 +8,9 @@ from symbody.codegen import wait_optimised
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
-from symbody.haptics.thesis_scenes.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
 from symbody.haptics.thesis_scenes.pushed_linkage import FELT, PushedLinkage, pushed_up
 from symbody.haptics.thesis_scenes.static_wall import StaticWall, WallDrift, drift_map, pushed_down
+from symbody.haptics.thesis_scenes.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
 from symbody.haptics.thesis_scenes.tight_hole import TightHole
 from symbody.haptics.thesis_scenes.tight_hole import shaken as shaken_in_hole
 from symbody.haptics.thesis_scenes.two_rate_testbed import METHODS, WORLD_RATES
@@ -51,7 +51,9 @@ def collisions() -> dict[str, Collisions]:
 
 def walls_felt() -> dict[str, StaticWall]:
     """The tool pushed against a wall of a world at 30 and 60 Hz, and with a smoothing of 0.2 s."""
-    cases = {f"{rate:g} Hz{more}": (rate, time) for rate in WORLD_RATES for more, time in ((", 0.2 s", 0.2), ("", None))}
+    cases = {
+        f"{rate:g} Hz{more}": (rate, time) for rate in WORLD_RATES for more, time in ((", 0.2 s", 0.2), ("", None))
+    }
     return {
         f"{name}, {case}": pushed_down(name, world_rate=rate, smoothing=time)
         for case, (rate, time) in cases.items()
