@@ -140,6 +140,7 @@ def drift_map(
     rates: Sequence[float] = WORLD_RATES,
     distances: Sequence[float] = DISTANCES,
     smoothings: Sequence[float] = SMOOTHINGS,
+    device: HapticDevice = DEVICE,
 ) -> list[WallDrift]:
     """Drift of the wall against world rate, start distance and time of the smoothing."""
     made = []
@@ -149,7 +150,10 @@ def drift_map(
             for time in smoothings:
                 drift = {}
                 for name in METHODS:
-                    runs = [pushed_down(name, k, distance=distance, world_rate=rate, smoothing=time) for k in chosen]
+                    runs = [
+                        pushed_down(name, k, distance=distance, world_rate=rate, smoothing=time, device=device)
+                        for k in chosen
+                    ]
                     drift[name] = min(run.drift for run in runs), max(run.drift for run in runs)
                 made.append(WallDrift(rate, distance, time, drift))
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 from symbody.codegen import wait_optimised
+from symbody.haptics.device import HapticDevice
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
@@ -62,8 +63,8 @@ def walls_felt() -> dict[str, StaticWall]:
 
 
 def wall_map() -> list[WallDrift]:
-    """Drift of the wall against rate, start and smoothing, over two seeds."""
-    return drift_map(range(1, 3))
+    """Drift of the wall against rate, start and smoothing, over two seeds, on a device without faults."""
+    return drift_map(range(1, 3), device=HapticDevice())
 
 
 def in_hole() -> dict[str, TightHole]:

@@ -137,7 +137,7 @@ def gain_plot(rows: Sequence[Mapping[str, float]]) -> Plot:
             stop.plot(gains, [row["without_stop_s"] for row in mine], "o-", ms=3, label=f"link {link}, without")
         stop.axhline(EARLY, color="k", lw=0.5)
         apart.set(xlabel="gain (1/s)", ylabel=f"device from tool at {EARLY:g} s (mm)", xscale="log", yscale="log")
-        stop.set(xlabel="gain (1/s)", ylabel="end stop at 50 mm (s)", xscale="log")
+        stop.set(xlabel="gain (1/s)", ylabel="end stop at 50 mm (s)")
         finish(apart, stop)
 
     text = f"The device of the thesis met its end stop at {EARLY:g} s (line). With the penalty it meets none."
@@ -180,7 +180,12 @@ def map_plot(found: Sequence[WallDrift]) -> Plot:
                 axes.set(title=f"{name}, {rate:g} Hz", xlabel="smoothing (s)", ylabel="drift (mm)", ylim=(-2.0, 80.0))
                 finish(axes)
 
-    return Plot("Map of the drift of a wall", draw, "Bands are ranges over seeds; lines are the thesis' drifts.", 7.0)
+    return Plot(
+        "Map of the drift of a wall",
+        draw,
+        "Device without faults. Bands are ranges over seeds; lines are the thesis' drifts.",
+        7.0,
+    )
 
 
 def hole_plot(runs: Mapping[str, TightHole]) -> Plot:
