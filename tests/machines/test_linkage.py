@@ -95,10 +95,12 @@ def test_the_wall_behind_two_rates_is_where_it_is_with_epsilon():
 
 
 def test_maps_and_paths_are_drawn():
+    row = {"gain": 15.0, "without_mm": 1.0, "penalty_mm": 0.1, "without_stop_s": 0.7}
+    drift = {"ir": (1.0, 2.0), "lm0": (3.0, 4.0), "lm5": (0.0, 1.0)}
     found = {
-        "observer": [{"link": link, "gain": 15.0, "without_mm": 1.0, "penalty_mm": 0.1, "without_stop_s": 0.7} for link in (2, 3)],
-        "map": [WallDrift(rate, 0.05, 0.2, {"ir": (1.0, 2.0), "lm0": (3.0, 4.0), "lm5": (0.0, 1.0)}) for rate in (30.0, 60.0)],
-    }  # fmt: skip
+        "observer": [{"link": link, **row} for link in (2, 3)],
+        "map": [WallDrift(rate, 0.05, 0.2, drift) for rate in (30.0, 60.0)],
+    }
     assert [len(plot.figure.axes) for plot in plots(found)] == [2, 6]
     assert [len(rows) for rows in tables(found).values()] == [2, 2]
 
