@@ -9,6 +9,7 @@ import pytest
 
 from symbody import machines
 from symbody.cli import main
+from symbody.haptics.thesis_scenes.static_wall import WallDrift
 from symbody.haptics.two_rates.one_clock import TwoRates
 from symbody.links.rejected import Rejected
 from symbody.machines import ReportOptions
@@ -16,7 +17,7 @@ from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG
 from symbody.machines.linkage.measures import PLANES, ringed
 from symbody.machines.linkage.page import LinkageLines, controls, page, script
-from symbody.machines.linkage.report import figures, report, tables
+from symbody.machines.linkage.report import figures, plots, report, tables
 from symbody.machines.linkage.two_rates import BLOCK_AT, LINE, WORLD_RATE, two_rates
 from symbody.stepping.step_options import FixedStep
 from symbody.studio import Live
@@ -87,10 +88,21 @@ def test_its_page_has_the_dials_and_sounds_of_its_source():
 def test_the_wall_behind_two_rates_is_where_it_is_with_epsilon():
     made = report(ReportOptions(("wall",)))
     felt = made.figures[0]["wall_mm"]
-    assert felt["lm5"] == pytest.approx(116.0, abs=0.2)
-    assert max(felt["ir"], felt["lm0"]) < 115.0
+    assert felt["lm5, 60 Hz"] == pytest.approx(116.0, abs=1.5)
+    assert felt["lm0, 60 Hz, 0.2 s"] == pytest.approx(80.0, abs=3.0)
     assert [plot.title for plot in made.plots] == list(made.tables) == ["Static wall"]
-    assert len(made.plots[0].figure.axes[0].lines) == 4
+    assert [len(axes.lines) for axes in made.plots[0].figure.axes] == [4] * 4
+
+
+def test_maps_and_paths_are_drawn():
+    row = {"gain": 15.0, "without_mm": 1.0, "penalty_mm": 0.1, "without_stop_s": 0.7}
+    drift = {"ir": (1.0, 2.0), "lm0": (3.0, 4.0), "lm5": (0.0, 1.0)}
+    found = {
+        "observer": [{"link": link, **row} for link in (2, 3)],
+        "map": [WallDrift(rate, 0.05, 0.2, drift) for rate in (30.0, 60.0)],
+    }
+    assert [len(plot.figure.axes) for plot in plots(found)] == [2, 6]
+    assert [len(rows) for rows in tables(found).values()] == [2, 2]
 
 
 @pytest.mark.posix
