@@ -46,6 +46,7 @@ __all__ = [
 METHODS = ("raw", "filtered", "instruments")
 ROWS = ("forces", "energies")  # eight equations for each instant, or one for each interval
 CUTOFF = 40.0  # Hz
+VAGUE = 20.0  # σ₀ for the choice of moves, relative to sizes: parameters that are hard to find count, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +189,7 @@ def identify_platform(
 
 def exciting(data: PlatformData, moves: int = 40, seed: int = 0, noise: LogNoise | None = None) -> ExcitingMotion:
     """Moves that excite all parameters, for `synthetic_log` or for the platform itself; noise: of the forces."""
-    known = MODEL_SHARE * sizes(parameter_set(data))
+    known = VAGUE * sizes(parameter_set(data))
     expected = noise or LogNoise()
     return exciting_motion(lambda motion: force_rows(motion, expected), known, data, moves=moves, seed=seed)
 
