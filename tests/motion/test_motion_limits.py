@@ -99,7 +99,9 @@ def test_the_catalogue_has_eight_simulators():
     assert envelope("Renault").acceleration == pytest.approx((4.905, 4.905, 4.905))
     nads, ultimate, daimler = (envelope(name).limits for name in ("NADS", "Ultimate", "Daimler"))
     assert (nads["z"].high, nads["z"].speed, nads["x"].speed) == (0.6, 1.5, np.inf)
-    assert np.degrees([nads["yaw"].speed, nads["pitch"].speed, nads["roll"].acceleration]) == pytest.approx([60, 45, 120])
+    assert np.degrees([nads["yaw"].speed, nads["pitch"].speed, nads["roll"].acceleration]) == pytest.approx(
+        [60, 45, 120]
+    )
     assert (ultimate["z"].speed, ultimate["table.x"].speed, ultimate["table.y"].speed) == (0.4, 2.5, 3.0)
     assert np.degrees(ultimate["yaw"].acceleration) == pytest.approx(600.0)
     assert (daimler["x"].low, daimler["x"].high) == (-1.8, 1.38)

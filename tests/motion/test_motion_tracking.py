@@ -38,9 +38,7 @@ def test_pid_tracks_every_load_alike(rows):
 @pytest.mark.slow
 def test_feed_forward_is_better_without_a_load_and_worse_with_one(rows):
     for template in LIFTED:
-        pid, forward = (
-            [rows[controller, template, load]["rms_mm"] for load in LOADS] for controller in CONTROLLERS
-        )
+        pid, forward = ([rows[controller, template, load]["rms_mm"] for load in LOADS] for controller in CONTROLLERS)
         assert forward[0] < 0.1 * pid[0]
         assert forward[1] > 3.0 * pid[1]
         assert forward[2] == pytest.approx(2.0 * forward[1], rel=0.1)  # it sags as a spring does

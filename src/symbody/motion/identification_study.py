@@ -1,7 +1,7 @@
 """Which noise and which motions identify the platform to the printed bounds: expected σ of force and energy rows.
 
-Motions are the exciting moves of `identification.exciting`, several of them stacked, and the same moves made faster than
-the drives allow. Their information is computed along the exact motion (`information.py`).
+Motions are the exciting moves of `identification.exciting`, several of them stacked, and the same moves made faster
+than the drives allow. Their information is computed along the exact motion (`information.py`).
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def locus(mode: str, angles: Sequence[Array], data: PlatformData, z: float | Arr
 def mode_floor(mode: str, data: PlatformData, step: float = 5e-3, samples: int = 61) -> float:
     """Highest z (m) at which a motion mode has a singular position within the limits of its axes; 0 if it has none.
 
-    surge and transverse: heights from `step` to the top of the work range, in steps; the others: roots of the cubic in z.
+    surge and transverse: heights from `step` to the top of the work range, in steps; the others: roots in z.
     """
     axis, turns = MODES[mode]
     ends = [data.limits[turn].high for turn in turns]
