@@ -115,5 +115,20 @@ def test_along_a_motion_it_is_near_what_steps_make_of_errors():
     assert left[0] / left[1] > 3.5
 
 
+@pytest.mark.parametrize("backend", ["auto", "python"])
+def test_held_states_keep_their_errors(backend):
+    """As by the step for coordinate and velocity if the state does not move; the rest is the identity."""
+    s = hose()
+    made = {"dt": 1e-3, "method": "trapezoidal", "backend": backend}
+    held = estimate(s, ["mass.q"], {"mass.q": 1e-3}, {"leak": 0.1}, forces={"feed": 1.0}, transition="held", **made)
+    held.predict([0.5])
+    F, found = held.transition(), s.linear(0.0, s.x0)
+    assert np.array_equal(F[2:], np.eye(5)[2:])
+    whole = np.zeros((5, 5))
+    whole[:2] = np.hstack([found.A, found.B, found.P[:, [list(s.parameters).index("leak")]]])[:2]
+    assert np.allclose(F, np.linalg.solve(np.eye(5) - 5e-4 * whole, np.eye(5) + 5e-4 * whole), rtol=1e-9, atol=1e-12)
+    assert not np.allclose(F[2, :2], 0.0) or np.abs(found.A[2, :2]).max() > 0.0
+
+
 def test_the_transitions_are_named():
-    assert TRANSITIONS == ("step", "exact")
+    assert TRANSITIONS == ("step", "exact", "held")

@@ -6,86 +6,128 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.estimation.consistency import nees
+from symbody.estimation.consistency import nees, nis
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.machines.estimator.experiment import (
     NAMES,
-    figures,
+    coverage_over,
     observability_of,
     observed,
     observed_over,
     sensors_alone,
+    unmeasured_pressures,
 )
-from symbody.machines.estimator.model import SETS
+from symbody.machines.estimator.model import SETS, WITHOUT_GYROSCOPE
 
-SEEDS = range(3)
-NO_GYRO_NO_ROD = ("crank.q", "hose_p", "piston_p")
+SEEDS, MANY = range(10), range(50)
+UNTIL = 4.0  # s: with the first move, from 1 s to 2.5 s
 
 
 @pytest.fixture(scope="module")
 def found():
-    asked = [(sensors, 1000) for sensors in (*SETS.values(), NO_GYRO_NO_ROD)]
+    """Errors in %, by sensors and rate: name → one for each seed."""
+    asked = [(sensors, 1000) for sensors in SETS.values()]
     asked += [(SETS[2], rate) for rate in (500, 200, 100)]
-    return {key: figures(observed_over(*key, SEEDS)) for key in asked}
+    return {key: errors(observed_over(*key, SEEDS, UNTIL)) for key in asked}
 
 
-def error(found, sensors, rate=1000):
-    return found[sensors, rate]["rmse_percent"]
+def errors(runs):
+    return {name: np.array([one.rmse_percent(name) for one in runs]) for name in NAMES}
+
+
+def smaller(a, b, share=1.0):
+    """Whether errors a are below b: on average, and in nine of ten seeds at least."""
+    return bool(np.mean(a) < share * np.mean(b) and np.mean(a < b) >= 0.9)
+
+
+def test_an_ordering_fails_when_its_names_are_exchanged():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(1.0, 0.1, 10), rng.normal(2.0, 0.1, 10)
+    assert smaller(a, b)
+    assert not smaller(b, a)
+    assert not smaller(a, a + 1e-3 * rng.normal(size=10))
 
 
 @pytest.mark.slow
 def test_the_crank_is_better_known_than_its_encoder_tells(found):
     for sensors in SETS.values():
-        assert error(found, sensors)["crank.q"] < 0.2 * sensors_alone()["crank.q"]
+        assert smaller(found[sensors, 1000]["crank.q"], sensors_alone()["crank.q"], 0.2)
 
 
 @pytest.mark.slow
 def test_pressures_are_better_known_than_their_sensors_tell(found):
     for name in ("hose_p", "piston_p", "rod_p"):
         for sensors in SETS.values():
-            assert error(found, sensors)[name] < sensors_alone()[name]
+            assert smaller(found[sensors, 1000][name], sensors_alone()[name])
 
 
 @pytest.mark.slow
-def test_all_sensors_are_best(found):
-    for name in NAMES:
-        for k in (1, 3, 4):
-            assert error(found, SETS[2])[name] < 1.05 * error(found, SETS[k])[name]
+def test_all_sensors_are_best_where_the_other_sets_have_one_less(found):
+    best = found[SETS[2], 1000]
+    for k, names in ((1, ("crank.q", "crank.qd")), (3, ("rod_p",)), (4, ("piston_p",))):
+        for name in names:
+            assert smaller(best[name], found[SETS[k], 1000][name]), (k, name)
 
 
 @pytest.mark.slow
 def test_it_is_worse_at_lower_rates(found):
-    at = [error(found, SETS[2], rate) for rate in (1000, 500, 200, 100)]
-    for name in ("crank.q", "crank.qd"):
-        assert all(a[name] < b[name] for a, b in pairwise(at))
+    at = [found[SETS[2], rate]["crank.qd"] for rate in (1000, 500, 200, 100)]
+    assert all(smaller(a, b) for a, b in pairwise(at))
+
+
+# -- does a gyroscope replace a pressure sensor? ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unmeasured():
+    """Errors of p3 without its sensor, by filter: with and without gyroscope, one for each seed."""
+    asked = {kind: unmeasured_pressures(SEEDS, kind, UNTIL, sets=[3])["rod_p"] for kind in ("printed", "own")}
+    return {kind: (np.array(one["gyroscope"]), np.array(one["none"])) for kind, one in asked.items()}
 
 
 @pytest.mark.slow
-def test_with_a_gyroscope_a_pressure_sensor_can_be_left_out(found):
-    for k in (3, 4):
-        assert error(found, SETS[k])["crank.qd"] < 1.05 * error(found, SETS[2])["crank.qd"]
-    assert error(found, NO_GYRO_NO_ROD)["crank.qd"] > 3.0 * error(found, SETS[3])["crank.qd"]
+def test_a_gyroscope_replaces_a_pressure_sensor_if_errors_of_pressures_are_held(unmeasured):
+    """The filter of the source: the pressure without a sensor is known by the acceleration that it causes."""
+    with_gyroscope, without = unmeasured["printed"]
+    assert smaller(with_gyroscope, without, 0.3)
+    assert smaller(with_gyroscope, sensors_alone()["rod_p"], 0.5)
+    assert smaller(sensors_alone()["rod_p"], without)
 
 
 @pytest.mark.slow
-def test_bands_hold_the_truth_with_every_set(found):
-    for key, one in found.items():
-        for name in NAMES:
-            assert 0.90 <= one["coverage"][name] <= 1.0, (key, name)
+def test_a_gyroscope_is_not_needed_if_the_oil_moves_the_errors_of_pressures(unmeasured):
+    """The oil ties the chambers of the cylinder together: without gyroscope p3 is still better than by a sensor."""
+    with_gyroscope, without = unmeasured["own"]
+    assert not smaller(with_gyroscope, without, 0.6)
+    assert smaller(without, sensors_alone()["rod_p"], 0.7)
+    assert smaller(without, unmeasured["printed"][1], 0.4)
+
+
+# -- bands ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_measurements_are_as_surprising_as_expected(found):
-    """Both at or below 1: the filter doubts parameters that happen to be right, too, and is careful, not sure."""
-    for key, one in found.items():
-        assert 0.5 < one["nis"] < 1.1, key
-        assert 0.2 < one["nees"] < 1.1, key
+@pytest.mark.parametrize("k", [1, 3])
+def test_bands_hold_the_truth_over_fifty_seeds(k):
+    """A single seed may be outside for long: the crank's angle is off by a constant, which only its encoder tells."""
+    runs = observed_over(SETS[k], 1000, MANY, UNTIL)
+    one = coverage_over(runs)
+    for name in NAMES:
+        assert one["coverage"][name] > 0.95 - 3.0 * one["standard_error"][name], name
+        assert one["coverage"][name] > 0.9, name
+    assert one["doubted"] < 0.01
+    assert 0.5 < nis(runs).mean.mean() < 1.1
+    assert nees(runs).mean.mean() < 1.1
 
 
 @pytest.mark.slow
-def test_nees_stays_below_its_upper_bound():
-    """2.5 % of χ² are above; where the valve jumps, too, as the filter is told the jump in the step in which it is."""
-    assert nees(observed_over(SETS[1], 1000, SEEDS)).above < 0.025
+def test_a_filter_that_is_wrong_doubts_itself_and_widens_its_bands():
+    """The printed filter without gyroscope and rod sensor: its pressures are worse than their sensors."""
+    one = coverage_over(observed_over(WITHOUT_GYROSCOPE[3], 1000, SEEDS, UNTIL, "printed"))
+    assert one["doubted"] > 0.3
+    for name in ("hose_p", "piston_p", "rod_p"):
+        assert one["coverage"][name] < 0.8
+        assert one["coverage_with_doubt"][name] > one["coverage"][name] + 0.03
 
 
 def test_fewer_sensors_tell_less():

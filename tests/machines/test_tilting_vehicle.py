@@ -79,7 +79,7 @@ def test_the_filter_is_better_than_all_simple_ways_and_its_bands_hold():
     assert errors[FILTER] < 0.5
     for name, share in found["coverage"].items():
         assert share > 0.85, name
-    for name in ("roll_bias", "yaw_bias"):
+    for name in ("roll_bias", "yaw_bias", "transmitted"):
         for one in runs:
             assert abs(one.error(name)[-1]) < 3.0 * one.sigma[-1, one.place(name)]
 
@@ -93,6 +93,15 @@ def test_a_controller_fed_by_the_filter_keeps_all_wheels_down():
     drifted = controlled("integrated gyroscope")
     assert drifted["load_transfer_max"] > 1.5 * best["load_transfer_max"]
     assert drifted["side_acceleration_rms"] > 3.0 * best["side_acceleration_rms"]
+
+
+@pytest.mark.slow
+def test_the_strain_gauge_tells_what_the_gear_transmits():
+    (run,) = observed([0], 6.0)
+    place = run.place("transmitted")
+    assert run.truth[-1, place] == 0.95
+    assert abs(run.error("transmitted")[-1]) < 3.0 * run.sigma[-1, place]
+    assert run.sigma[-1, place] < 0.01  # 0.1 at the start
 
 
 def test_the_same_seed_drives_the_same_way():

@@ -15,7 +15,7 @@ def twin(seed=0):
     rng, truth = np.random.default_rng(seed), np.sin(T)[:, np.newaxis]
     mean = truth + 0.1 * rng.normal(size=truth.shape)
     nees = ((mean - truth) / 0.1)[:, 0] ** 2
-    return TwinRun(T, ["arm.q"], truth, mean, np.full_like(truth, 0.1), {}, nees, nees[:, np.newaxis], 1)
+    return TwinRun(T, ["arm.q"], truth, mean, np.full_like(truth, 0.1), {}, nees, nees[:, np.newaxis], 1, {})
 
 
 SHOWN = {"arm.q": ("arm", "°")}

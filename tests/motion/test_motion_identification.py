@@ -10,9 +10,10 @@ from symbody.machines.platform.data import platform_data
 from symbody.motion.base_parameters import closed_base_parameters, groupings, torque_regressor
 from symbody.motion.excitation import AxisMove, sampled
 from symbody.motion.identification import METHODS, base_parameters, bias_study, exciting, identify_platform, validate
+from symbody.motion.identification_study import expected_percent
 from symbody.motion.log_motion import log_motion
 from symbody.motion.mechanism import mechanism
-from symbody.motion.platform_log import synthetic_log
+from symbody.motion.platform_log import LogNoise, synthetic_log
 from symbody.motion.platform_motion import in_model, random_motion
 from symbody.motion.regressors import energy_regressor, force_regressor, over_intervals, parameter_set
 
@@ -137,7 +138,43 @@ def test_sliders_platform_and_friction_are_as_sure_as_the_source_claims(fit):
     assert percent["platform"] < 5.0
     assert percent["friction of legs"] < 5.0
     assert fit.sigma_percent_max == max(percent["sliders"], percent["platform"], percent["friction of legs"])
+    lead = fit.sigma_percent_max_of.partition(",")[0]
+    k = fit.leads.index(lead)
+    assert 100.0 * fit.sigma[k] / abs(fit.expected[k]) == pytest.approx(fit.sigma_percent_max)
     assert percent["inertia of legs"] > 50.0  # some 0.05 N beside a noise of 0.5 N: it is said, not hidden
+
+
+@pytest.mark.slow
+def test_a_fit_is_as_sure_as_the_motion_lets_expect(moves, fit):
+    expected = expected_percent(sampled(moves, 1e-2, DATA), LogNoise())
+    for group, value in fit.sigma_percent_by_group.items():
+        assert 0.8 < value / expected[group] < 10.0, group  # encoders have steps, which are not expected
+
+
+@pytest.mark.slow
+def test_the_model_as_prior_says_what_the_data_added(fit):
+    both, legs, sure = fit.with_prior(), fit.groups["inertia of legs"], fit.groups["platform"] | fit.groups["sliders"]
+    assert both.added[[fit.leads.index(f"yoke{k}.Izz") for k in range(1, 7)]].max() < 0.05
+    assert 0.2 < np.median(both.added[legs]) < 0.9 < both.added[sure].min()
+    assert np.all(np.sqrt(np.diag(both.covariance)) <= fit.sigma * (1.0 + 1e-9))
+    assert {"with_prior", "added"} < set(fit.table[0])
+
+
+@pytest.mark.slow
+def test_essential_parameters_rebuild_the_forces_as_well(fit, log):
+    found = fit.essential(5.0)
+    assert 30 < found.chosen.sum() < 80
+    assert not found.chosen[[fit.leads.index(f"yoke{k}.Izz") for k in range(1, 7)]].any()
+    error = (found.x - fit.expected)[found.chosen] / found.sigma[found.chosen]
+    assert np.abs(error).max() < 5.0
+
+
+@pytest.mark.slow
+def test_stacked_logs_are_surer_than_one(moves, log, fit):
+    again = synthetic_log(moves, DATA, seed=11)[0]
+    both = identify_platform([log, again], DATA)
+    assert both.rows == 2 * fit.rows
+    assert np.median(both.sigma / fit.sigma) == pytest.approx(2.0**-0.5, rel=0.15)
 
 
 @pytest.mark.slow

@@ -96,7 +96,15 @@ def test_the_catalogue_has_eight_simulators():
     assert list(envelopes()) == catalogue
     assert envelope("NADS").limits["table.x"].high == 9.75
     assert np.degrees(envelope("Daimler").turn) == pytest.approx((30.0, 32.0, 47.4))  # roll, pitch, yaw
-    assert envelope("Renault").acceleration == pytest.approx(4.905)
+    assert envelope("Renault").acceleration == pytest.approx((4.905, 4.905, 4.905))
+    nads, ultimate, daimler = (envelope(name).limits for name in ("NADS", "Ultimate", "Daimler"))
+    assert (nads["z"].high, nads["z"].speed, nads["x"].speed) == (0.6, 1.5, np.inf)
+    assert np.degrees([nads["yaw"].speed, nads["pitch"].speed, nads["roll"].acceleration]) == pytest.approx(
+        [60, 45, 120]
+    )
+    assert (ultimate["z"].speed, ultimate["table.x"].speed, ultimate["table.y"].speed) == (0.4, 2.5, 3.0)
+    assert np.degrees(ultimate["yaw"].acceleration) == pytest.approx(600.0)
+    assert (daimler["x"].low, daimler["x"].high) == (-1.8, 1.38)
     with pytest.raises(ModelError, match="unknown simulator"):
         envelope("Renalt")
 
@@ -115,3 +123,7 @@ def test_the_table_has_a_row_for_each_and_leaves_out_what_is_not_printed():
     assert rows["Toyota"]["reach x y z (m)"] == ""
     assert rows["Toyota"]["rails x y (m)"] == "±17.5 ±10"
     assert rows["ours"]["roll pitch yaw (deg)"] == "±15 ±15 ±15"
+    assert rows["Daimler"]["reach x y z (m)"] == "-1.8…1.38 ±1.5 ±1.7"
+    assert rows["NADS"]["speed x y z (m/s)"] == "? ? 1.5"
+    assert rows["Ultimate"]["their acceleration (deg/s²)"] == "300 300 600"
+    assert rows["Renault"]["speed x y z (m/s)"] == "0.4"

@@ -17,6 +17,7 @@ from symbody.motion.singularity import (
     distance,
     distance_function,
     locus,
+    mode_floor,
     powers,
     roots,
     taylor,
@@ -126,6 +127,18 @@ def test_the_floor_of_each_motion_mode():
     assert not np.any((up >= WORK[0]) & (up <= WORK[1]))
     tilted = locus("combined", np.meshgrid(angles, angles), DATA)
     assert np.nanmax(np.where(tilted < WORK[1], tilted, np.nan)) == pytest.approx(alone.z, rel=1e-6)
+
+
+def test_each_mode_alone_from_the_ground_up():
+    """Of this geometry surge is singular near the ground; the source, whose geometry is not printed, says nowhere."""
+    surge, transverse, combined = (mode_floor(mode, DATA) for mode in ("surge", "transverse", "combined"))
+    assert 0.04 < surge < 0.07
+    assert transverse < 0.2
+    assert combined == pytest.approx(z_floor(DATA, tilt=DATA.limits["roll"].high).z, rel=1e-3)
+    angle, z = DATA.limits["pitch"].high, 0.04
+    at = locus("surge", [np.linspace(-angle, angle, 61)], DATA, z)
+    nearest = at[np.unravel_index(np.nanargmin(np.abs(at)), at.shape)]
+    assert abs(nearest) <= DATA.limits["x"].high
 
 
 def test_a_mode_that_does_not_exist_is_refused():

@@ -34,7 +34,7 @@ class FilterOf(Mirror):
     c_type = "filter_t"
     _fields_ = (
         *((name, ctypes.c_void_p) for name in CALLED.split()),
-        *((name, ctypes.c_int64) for name in ("n", "nv", "nz", "m", "g", "inputs", "substeps", "degree")),
+        *((name, ctypes.c_int64) for name in ("n", "nv", "nz", "m", "g", "inputs", "substeps", "degree", "moving")),
         *((name, ctypes.c_void_p) for name in POINTERS.split()),
         *((name, ctypes.c_double) for name in ("t", "dt", "gate", "gamma")),
     )
@@ -57,6 +57,7 @@ class CompiledFilter:
         P: Array,
         stability: StabilityFunction | None = None,
         newton: Newton | None = None,
+        moving: int | None = None,
     ):
         s, doubt, dt, sensors = setup.system, setup.doubt, setup.dt, list(setup.sensors)
         self.system, self.sensors = s, sensors
@@ -91,6 +92,7 @@ class CompiledFilter:
             stepper=ctypes.addressof(steps.structure), n=n,
             nv=len(s.layout.velocities), nz=nz, m=m, g=len(doubt.estimated), inputs=len(inputs), substeps=1,
             dt=dt, gate=setup.gate, degree=len(stability.c) - 1 if stability else 0,
+            moving=n if moving is None else moving,
             gamma=stability.gamma if stability else 0.0, **where,
         )  # fmt: skip
 

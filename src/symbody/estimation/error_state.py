@@ -14,7 +14,7 @@ from symbody.errors import DivergenceError, ModelError
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.state_filter import FilterSetup, Followed, StateFilter, joined
-from symbody.estimation.transition import stability_of, transition_of
+from symbody.estimation.transition import held, stability_of, transition_of
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.newton import Newton
 from symbody.system.system import Array
@@ -25,11 +25,12 @@ class ErrorStateFilter(StateFilter):
 
     def __init__(self, setup: FilterSetup, *, transition: str = "step", backend: str = "auto"):
         super().__init__(setup)
-        self._stability = stability_of(setup.system, setup.method) if transition == "step" else None
+        self._stability = stability_of(setup.system, setup.method) if transition != "exact" else None
+        self._moving = 2 * len(setup.system.layout.velocities) if transition == "held" else self._errors
         self._last: Array | None = None  # F of the last step, if it was made in Python
         self._compiled: CompiledFilter | None = None
         if backend != "python" and can_compile(setup.system):
-            self._compiled = CompiledFilter(setup, self.R, self._P, self._stability)
+            self._compiled = CompiledFilter(setup, self.R, self._P, self._stability, moving=self._moving)
             found = self._compiled.arrays
             self._x, self._P, self._offset, self.R = (found[name] for name in ("x", "P", "offset", "R"))
 
@@ -43,7 +44,7 @@ class ErrorStateFilter(StateFilter):
         if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
             cure = "use a system without quaternions, and consider parameters (model_error) instead of estimating them"
             raise ModelError("this filter cannot run in C alone", element=self.system.model.name, cure=cure)
-        made = CompiledFilter(self.setup, self.R, self._P.copy(), self._stability, newton)
+        made = CompiledFilter(self.setup, self.R, self._P.copy(), self._stability, newton, self._moving)
         made.arrays["x"][:], made.arrays["offset"][:] = self._x, self._offset
         made.move_to(self._x, self.t)
         made.refresh()
@@ -60,7 +61,7 @@ class ErrorStateFilter(StateFilter):
     def _predict_in_python(self) -> None:
         """The same in Python: it raises the reason of a failed step, or closes the loops again."""
         A = tangent_matrix(self.system, self.t, self._x, self.u)
-        F = transition_of(self._stability)(A, self._unknown_slopes(), self.dt)
+        F = transition_of(self._stability)(*held(A, self._unknown_slopes(), self._moving), self.dt)
         P = predicted(self._P, F, self.doubt.over(self.dt))
         self._x[:] = self._advanced(self._x, self.u)
         self._P[:], self._last = P, F

@@ -61,7 +61,8 @@ def estimate(
     start : mapping name → float, optional
         Initial standard deviations of states.
     transition : str
-        Error propagation: as in the "step" of the method (default), or "exact", by e^{A dt}.
+        Error propagation: as in the "step" of the method (default), "exact" by e^{A dt}, or "held": as "step", but
+        errors of pressures and other states of elements stay as they are (the filter of Jaiswal 2021, §3.1).
     gate : float
         Measurements with a larger y²/S are rejected and counted; 9 rejects beyond 3 σ (default: none).
     backend : str

@@ -69,6 +69,8 @@ static inline int predict_step(filter_t *f)
     double *out[2] = {f->A, f->G};
     int status, found;
     f->slopes(in, out, f->slopes_h);
+    memset(f->A + f->n*f->moving, 0, (f->n - f->moving)*f->n*sizeof *f->A);
+    memset(f->G + f->m*f->moving, 0, (f->n - f->moving)*f->m*sizeof *f->G);
     found = f->degree ? step_transition(f) : exponential(f);
     status = f->advance(f->stepper, f->x, f->substeps); /* before the check of F: its status names the reason */
     if (status == DONE && !found)

@@ -16,6 +16,7 @@ typedef struct {
     advance_from_t *advance;
     void *stepper;
     int64_t n, nv, nz, m, g, inputs, substeps, degree; /* degree of the stability function; 0: F = exp(A dt) */
+    int64_t moving; /* the first errors, which A moves; those after them are held */
     const double *stepped; /* the stepper's own state */
     double *x, *u, *guess; /* the estimate; the stepper's inputs and dependent coordinates */
     double *P;             /* (n + m) x (n + m) */

@@ -1,7 +1,8 @@
 """Propagation of errors over a step: [F Γ] of δz(t + dt) = F δz(t) + Γ δp, from δż = A δz + G δp.
 
 "step": F = R(A dt) with the stability function R of the model's method, so that errors propagate as the model steps,
-stiff or not. "exact": F = e^{A dt} for a constant A.
+stiff or not. "exact": F = e^{A dt} for a constant A. "held": as "step", but errors of all states other than coordinates
+and velocities stay as they are (Jaiswal 2021, §3.1: the evolution of pressure errors is unknown, ∂ṗ/∂x = 0).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from symbody.stepping.stability import StabilityFunction
 from symbody.system.system import Array, System
 
 Transition = Callable[[Array, Array, float], Array]  # (A, G, dt) → [[F, Γ], [0, I]]
-TRANSITIONS = ("step", "exact")
+TRANSITIONS = ("step", "exact", "held")
 SMALL = 0.25  # limit of ‖A dt‖ up to which the approximant below is accurate to 1e-11
 TAKEN = (1.0, 1 / 2, 1 / 9, 1 / 72, 1 / 1008, 1 / 30240)  # Padé (5, 5) of eˣ
 
@@ -40,6 +41,12 @@ def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
 def exact(A: Array, G: Array, dt: float) -> Array:
     """e^{[[A, G], [0, 0]] dt}, exact for a constant A."""
     return exponential(with_constants(A, G), dt)
+
+
+def held(A: Array, G: Array, mechanical: int) -> tuple[Array, Array]:
+    """A and G of errors that only move in the first rows, of coordinates and velocities."""
+    some = (np.arange(len(A)) < mechanical)[:, np.newaxis]
+    return A * some, G * some
 
 
 def with_constants(A: Array, G: Array) -> Array:

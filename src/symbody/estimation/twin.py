@@ -32,6 +32,7 @@ class TwinRun:
     nees: Array  # eᵀ P⁻¹ e of all states; NaN if the true run does not contain all of them
     shares: Array  # y²/S of each sensor
     freedom: int  # states
+    noise: dict[str, float]  # standard deviations that the filter assumes of its sensors
 
     def error(self, name: str) -> Array:
         """Estimate minus truth."""
@@ -154,6 +155,7 @@ def twin_runs(
                 np.hstack([values[:, : len(states)], true, values[:, len(states) :]]),
                 np.hstack([both.mean[:, chosen], outputs[:, 0]]), np.hstack([both.sigma[:, errors], outputs[:, 1]]),
                 {one.channel: z[:, k] for k, one in enumerate(sensors)}, both.nees, both.shares, len(model.states),
+                noise,
             )
         )  # fmt: skip
     return found

@@ -20,39 +20,43 @@ from symbody.motion.platform_motion import PlatformMotion
 from symbody.suggestions import did_you_mean
 from symbody.visual.report import Plot, Record
 
-Triple = tuple[float, float, float]
+Range = tuple[float, float]  # lowest and highest position
+Values = tuple[float | None, ...]  # a value for each axis; None if it is not printed
+NOT_PRINTED: Values = (None, None, None)
 
 
 @dataclass(frozen=True)
 class Envelope:
-    """Half ranges and largest rates of a simulator (SI); None if the catalogue does not print them.
+    """Ranges and largest rates of a simulator (SI), for each axis; None if the catalogue does not print them.
 
-    reach: x y z of its motion system; turn: roll pitch yaw; rails: x y of the table below it.
+    reach: x y z of its motion system; turn: half ranges of roll pitch yaw; rails: half ranges of x y of the table below
+    it. bandwidth: as printed.
     """
 
     name: str
-    reach: Triple | None = None
-    speed: float | None = None
-    acceleration: float | None = None
-    turn: Triple | None = None
-    turn_speed: float | None = None
-    turn_acceleration: float | None = None
+    reach: tuple[Range, Range, Range] | None = None
+    speed: Values = NOT_PRINTED
+    acceleration: Values = NOT_PRINTED
+    turn: tuple[float, float, float] | None = None
+    turn_speed: Values = NOT_PRINTED
+    turn_acceleration: Values = NOT_PRINTED
     rails: tuple[float, float] | None = None
-    rail_speed: float | None = None
-    rail_acceleration: float | None = None
+    rail_speed: Values = NOT_PRINTED
+    rail_acceleration: Values = NOT_PRINTED
+    bandwidth: str | None = None
 
     @property
     def limits(self) -> dict[str, AxisLimit]:
         """Limits of the axes with a known range, by the names of AXES; positions are relative to the middle."""
         groups = (
-            (TABLE, self.rails, self.rail_speed, self.rail_acceleration),
-            (("x", "y", "z"), self.reach, self.speed, self.acceleration),
-            (TURNS, self.turn, self.turn_speed, self.turn_acceleration),
+            (TABLE, _symmetric(self.rails), self.rail_speed, self.rail_acceleration),
+            (("x", "y", "z"), self.reach or (), self.speed, self.acceleration),
+            (TURNS, _symmetric(self.turn), self.turn_speed, self.turn_acceleration),
         )
         return {
-            axis: AxisLimit(-half, half, speed or np.inf, acceleration or np.inf)
-            for axes, halves, speed, acceleration in groups
-            for axis, half in zip(axes, halves or (), strict=False)
+            axis: AxisLimit(*ends, speed or np.inf, acceleration or np.inf)
+            for axes, ranges, speeds, accelerations in groups
+            for axis, ends, speed, acceleration in zip(axes, ranges, speeds, accelerations, strict=False)
         }
 
     def check(self, motion: PlatformMotion) -> None:
@@ -60,6 +64,10 @@ class Envelope:
         about = replace(motion, axes=motion.axes - np.concatenate([np.zeros(2), motion.data.neutral]))
         for name, values, (low, high), unit in axis_values(about, self.limits):
             require_within(about.t, f"{self.name}: {name}", values, low, high, unit)
+
+
+def _symmetric(halves: Sequence[float] | None) -> tuple[Range, ...]:
+    return tuple((-half, half) for half in halves or ())
 
 
 @cache
@@ -78,31 +86,30 @@ def envelope(name: str) -> Envelope:
 
 
 def envelope_of(name: str, data: PlatformData) -> Envelope:
-    """The envelope of a platform; rates of rotation are those of pitch, the smallest."""
+    """The envelope of a platform, relative to the middle of its ranges."""
     half = {axis: 0.5 * (limit.high - limit.low) for axis, limit in data.limits.items()}
-    x, turn, rail = (data.limits[axis] for axis in ("x", "pitch", "table.x"))
-    return Envelope(
-        name,
-        (half["x"], half["y"], half["z"]),
-        x.speed,
-        x.acceleration,
-        (half["roll"], half["pitch"], half["yaw"]),
-        turn.speed,
-        turn.acceleration,
-        (half["table.x"], half["table.y"]),
-        rail.speed,
-        rail.acceleration,
-    )
+    rates: dict[str, Values] = {}
+    for begin, axes in (("", ("x", "y", "z")), ("turn_", TURNS), ("rail_", TABLE)):
+        for kind in ("speed", "acceleration"):
+            rates[begin + kind] = tuple(getattr(data.limits[axis], kind) for axis in axes)
+    x, y, z = _symmetric([half[axis] for axis in ("x", "y", "z")])
+    turn = (half["roll"], half["pitch"], half["yaw"])
+    return Envelope(name, (x, y, z), turn=turn, rails=(half["table.x"], half["table.y"]), **rates)
 
 
 def _envelope(name: str, numbers: Mapping[str, Any]) -> Envelope:
     made = dict(numbers)
-    if "turn" in made:
-        pitch, roll, yaw = map(radians, made["turn"])
-        made["turn"] = (roll, pitch, yaw)
-    made |= {key: radians(made[key]) for key in ("turn_speed", "turn_acceleration") if key in made}
-    made |= {key: GRAVITY * made[key] for key in ("acceleration", "rail_acceleration") if key in made}
-    made |= {key: tuple(made[key]) for key in ("reach", "rails") if key in made}
+    units = {"speed": 1.0, "acceleration": GRAVITY, "turn": radians(1.0), "turn_speed": radians(1.0)}
+    units |= {"turn_acceleration": radians(1.0), "rail_speed": 1.0, "rail_acceleration": GRAVITY, "rails": 1.0}
+    for key, unit in units.items():
+        if key in made:
+            listed = made[key] if isinstance(made[key], list) else [made[key]] * len(NOT_PRINTED)
+            made[key] = tuple(None if value is None else unit * value for value in listed)
+        if key.startswith("turn") and key in made:
+            pitch, roll, yaw = made[key]
+            made[key] = (roll, pitch, yaw)
+    if "reach" in made:
+        made["reach"] = tuple(tuple(one) if isinstance(one, list) else (-one, one) for one in made["reach"])
     return Envelope(name, **made)
 
 
@@ -114,20 +121,30 @@ def table(presets: Sequence[Envelope]) -> list[Record]:
     return [
         {
             "simulator": one.name,
-            "reach x y z (m)": _halves(one.reach),
-            "speed (m/s)": one.speed,
-            "acceleration (g)": one.acceleration and one.acceleration / GRAVITY,
-            "roll pitch yaw (deg)": _halves(one.turn and [degrees(angle) for angle in one.turn]),
-            "rails x y (m)": _halves(one.rails),
-            "rail speed (m/s)": one.rail_speed,
-            "rail acceleration (g)": one.rail_acceleration and one.rail_acceleration / GRAVITY,
+            "reach x y z (m)": _ranges(one.reach),
+            "speed x y z (m/s)": _values(one.speed),
+            "acceleration x y z (g)": _values(one.acceleration, GRAVITY),
+            "roll pitch yaw (deg)": _ranges(_symmetric(one.turn), radians(1.0)),
+            "their speed (deg/s)": _values(one.turn_speed, radians(1.0)),
+            "their acceleration (deg/s²)": _values(one.turn_acceleration, radians(1.0)),
+            "rails x y (m)": _ranges(_symmetric(one.rails)),
+            "rail speed (m/s)": _values(one.rail_speed[:2]),
+            "rail acceleration (g)": _values(one.rail_acceleration[:2], GRAVITY),
+            "bandwidth": one.bandwidth,
         }
         for one in presets
     ]
 
 
-def _halves(values: Sequence[float] | None) -> str:
-    return "" if values is None else " ".join(f"±{value:.3g}" for value in values)
+def _ranges(ranges: Sequence[Range] | None, unit: float = 1.0) -> str:
+    ends = [(low / unit, high / unit) for low, high in ranges or ()]
+    return " ".join(f"±{high:.3g}" if low == -high else f"{low:.3g}…{high:.3g}" for low, high in ends)
+
+
+def _values(values: Values, unit: float = 1.0) -> str:
+    """One number if all are equal, "?" for those that are not printed; empty without any."""
+    said = ["?" if value is None else f"{value / unit:.3g}" for value in values]
+    return "" if set(said) == {"?"} else said[0] if len(set(said)) == 1 else " ".join(said)
 
 
 def envelopes_plot(presets: Sequence[Envelope]) -> Plot:
@@ -137,15 +154,16 @@ def envelopes_plot(presets: Sequence[Envelope]) -> Plot:
         above, turns, starts = figure.subplots(1, 3, width_ratios=(1.5, 1.0, 1.0))
         for k, one in enumerate(presets):
             colour = f"C{k}"
-            reach, rails = one.reach or (0.0, 0.0, 0.0), one.rails or (0.0, 0.0)
-            x, y = reach[0] + rails[0], reach[1] + rails[1]
-            if x > 0.0:
-                above.plot([-x, x, x, -x, -x], [-y, -y, y, y, -y], color=colour, lw=1.5, label=one.name)
+            reach, rails = one.reach or _symmetric((0.0, 0.0, 0.0)), one.rails or (0.0, 0.0)
+            (west, east), (south, north) = ((low - r, high + r) for (low, high), r in zip(reach, rails, strict=False))
+            if east > 0.0:
+                box = [west, east, east, west, west], [south, south, north, north, south]
+                above.plot(*box, color=colour, lw=1.5, label=one.name)
             if one.turn:
                 places = [k + by for by in (-0.25, 0.0, 0.25)]
                 turns.barh(places, [degrees(angle) for angle in one.turn], 0.22, color=colour, alpha=0.8)
-            if one.acceleration or one.rail_acceleration:
-                starting = (one.acceleration or one.rail_acceleration or 0.0) / GRAVITY
+            if one.acceleration[0] or one.rail_acceleration[0]:
+                starting = (one.acceleration[0] or one.rail_acceleration[0] or 0.0) / GRAVITY
                 starts.barh(k, starting, 0.6, color=colour, alpha=0.8)
         above.set(xscale="symlog", yscale="symlog", xlabel="x (m)", ylabel="y (m)", aspect="equal")
         above.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=4)

@@ -1,9 +1,10 @@
-"""Exciting motions for identification: a sequence of moves whose regressor has a small condition number.
+"""Exciting motions for identification: a sequence of moves that tells most about all parameters at once.
 
 A move goes from pose to pose along one profile s(τ), 0 ≤ τ ≤ 1, for all axes: trapezoidal speed (a third each of
 acceleration, constant speed and braking) or triangular speed, as the drives do it (Houda 2020, §6.1.3). The sequence is
-built greedily: of some random next moves within all limits, the one with the smallest condition number of the regressor
-of all moves so far is taken.
+built greedily. Of some random next moves within all limits, of a slider, the hexapod or all axes, the one is taken that
+adds most to log det(WᵀW + Λ₀) per second (D-optimal: it divides the product of all σ). W has its equations divided by
+their noise. Λ₀ = 1/σ₀² is what is known before, so that parameters without any information yet have a σ, too.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.workspace import margins
 
 TEMPLATES = {"trapezoidal": 1.0 / 3.0, "triangular": 1.0 / 2.0}  # share of the time for acceleration
+RAMPS = TEMPLATES | {"constant speed": 0.1}  # with the first template of the source's load tests
 PROBES = 25  # states at which a candidate is evaluated, with the ends of its phases (thirds, halves)
 SHARE = 0.95  # of the limits
 TRIES = 100  # rounds of random moves before an error says that none is within the limits
-AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(2, 8), slice(2, 8), slice(0, 8))  # axes of each move, in turn
+AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(0, 8))  # axes of a move: one group of these
+SHARES = (0.1, 0.1, 0.4, 0.4)  # of the candidates
+RATE = 1000.0  # Hz, of the log: equations per second
 
 
 @dataclass(frozen=True, eq=False)
 class AxisMove:
-    """A move of the axes from `start` to `end` (8,) within `duration` (s), by one of `TEMPLATES`."""
+    """A move of the axes from `start` to `end` (8,) within `duration` (s), by one of `RAMPS`."""
 
     start: Array
     end: Array
@@ -44,7 +48,7 @@ class AxisMove:
 
 def profile(tau: Array, template: str) -> tuple[Array, Array, Array]:
     """s, s', s'' of 0 ≤ τ ≤ 1: acceleration for a share b of the time, constant speed, braking; max s' = 1/(1 − b)."""
-    b = TEMPLATES[template]
+    b = RAMPS[template]
     peak = 1.0 / (1.0 - b)
     tau = np.clip(tau, 0.0, 1.0)
     steps = [tau < b, tau > 1.0 - b]
@@ -56,7 +60,7 @@ def profile(tau: Array, template: str) -> tuple[Array, Array, Array]:
 
 def shortest(start: Array, end: Array, template: str, data: PlatformData) -> float:
     """Shortest duration (s) of a move within the speed and acceleration limits of the axes."""
-    b = TEMPLATES[template]
+    b = RAMPS[template]
     peak, way = 1.0 / (1.0 - b), np.abs(end - start)
     speed, acceleration = SHARE * data.ends("speed"), SHARE * data.ends("acceleration")
     return float(max(np.max(peak * way / speed), np.max(np.sqrt(peak / b * way / acceleration)), 0.05))
@@ -78,45 +82,60 @@ def sampled(moves: list[AxisMove], dt: float, data: PlatformData) -> PlatformMot
 
 @dataclass(frozen=True, eq=False)
 class ExcitingMotion:
-    """The moves, and the condition number of their regressor with columns of equal length."""
+    """The moves, and the information WᵀW + Λ₀ (p, p) of their equations and of what is known before."""
 
     moves: list[AxisMove]
-    condition: float
-    by_chance: float  # condition number of as many moves that were not selected
+    information: Array
+    by_chance: Array  # of as many moves that were not selected, scaled to the same duration
 
     @property
     def duration(self) -> float:
         """Of all moves (s)."""
         return float(sum(move.duration for move in self.moves))
 
+    @property
+    def condition(self) -> float:
+        """Condition number of W with columns of equal length."""
+        return gram_condition(self.information)
 
-Rows = Callable[[PlatformMotion], Array]  # the regressor (instants, rows, parameters) of a motion
+
+Rows = Callable[[PlatformMotion], Array]  # the regressor (instants, rows, p) of a motion, divided by the noise
 
 
 def exciting_motion(
-    rows: Rows, data: PlatformData, *, moves: int = 40, candidates: int = 8, seed: int = 0
+    rows: Rows, known: Array, data: PlatformData, *, moves: int = 40, candidates: int = 12, seed: int = 0
 ) -> ExcitingMotion:
-    """Moves within the limits of axes, legs and motors, selected one by one for a small condition number."""
+    """Moves within the limits of axes, legs and motors, selected one by one; known: σ₀ of the parameters (p,)."""
     if moves < 2 or candidates < 1:
         raise ModelError(f"{moves} moves of {candidates} candidates", cure="give at least two moves, and one candidate")
     rng = np.random.default_rng(seed)
     chosen: list[AxisMove] = []
-    gram, chance = np.zeros((2, 1, 1))
+    before = np.diag(known**-2.0)
+    gram, chance, spent = np.zeros_like(before), np.zeros_like(before), 0.0
     at = data.neutral_axes
-    for k in range(moves):
-        found = _candidates(at, AT_A_TIME[k % len(AT_A_TIME)], candidates, rng, data)
+    for _ in range(moves):
+        found = _candidates(at, candidates, rng, data)
         W = rows(_probed(found, data))
         W = W.reshape(len(found), -1, W.shape[-1])
-        grams = np.swapaxes(W, 1, 2) @ W
-        best = int(np.argmin([gram_condition(gram + one) for one in grams]))
+        seconds = np.array([move.duration for move in found])
+        grams = np.swapaxes(W, 1, 2) @ W * (RATE * seconds / PROBES)[:, None, None]
+        gains = [information_gain(gram + before, one) for one in grams]
+        best = int(np.argmax(gains / seconds))
         gram, chance, at = gram + grams[best], chance + grams[0], found[best].end
+        spent += seconds[0]
         chosen.append(found[best])
-    return ExcitingMotion(chosen, gram_condition(gram), gram_condition(chance))
+    total = float(sum(move.duration for move in chosen))
+    return ExcitingMotion(chosen, gram + before, chance * (total / spent) + before)
 
 
-def _candidates(
-    start: Array, moving: slice, number: int, rng: np.random.Generator, data: PlatformData
-) -> list[AxisMove]:
+def information_gain(information: Array, more: Array) -> float:
+    """log det(I + I′) − log det I, with unit diagonal of I against rounding."""
+    scale = 1.0 / np.sqrt(np.diag(information))
+    now, then = (np.linalg.slogdet(one * np.outer(scale, scale))[1] for one in (information, information + more))
+    return float(then - now)
+
+
+def _candidates(start: Array, number: int, rng: np.random.Generator, data: PlatformData) -> list[AxisMove]:
     """Random moves of some axes, each as fast as its limits and the motors allow."""
     low, high = data.ends("low"), data.ends("high")
     middle, half = 0.5 * (low + high), 0.5 * SHARE * (high - low)
@@ -126,7 +145,7 @@ def _candidates(
         for corner in np.clip(
             1.3 * rng.uniform(-1.0, 1.0, (number, len(AXES))), -1.0, 1.0
         ):  # often to an end of an axis
-            end = np.array(start)
+            end, moving = np.array(start), AT_A_TIME[int(rng.choice(len(AT_A_TIME), p=SHARES))]
             end[moving] = (middle + half * corner)[moving]
             template = tuple(TEMPLATES)[int(rng.integers(len(TEMPLATES)))]
             drawn.append(AxisMove(start, end, shortest(start, end, template, data), template))

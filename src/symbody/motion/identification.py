@@ -10,6 +10,7 @@ encoders.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +24,13 @@ from symbody.motion.base_parameters import base_parameters as base_parameters
 from symbody.motion.base_parameters import groupings as groupings
 from symbody.motion.data import ACTUATORS, Array, PlatformData
 from symbody.motion.excitation import ExcitingMotion, exciting_motion
+from symbody.motion.information import force_rows
 from symbody.motion.log_motion import filtered_friction_shapes, log_motion
+from symbody.motion.parameter_groups import LEG_INERTIA, groups, largest_percent, sizes
 from symbody.motion.platform_log import LogNoise, PlatformLog, check_log, synthetic_log
 from symbody.motion.platform_motion import PlatformMotion
-from symbody.motion.regressors import FRICTION_NAMES, energy_regressor, force_regressor, over_intervals, parameter_set
+from symbody.motion.prior_knowledge import MODEL_SHARE, Combined, Essential, essential, with_prior
+from symbody.motion.regressors import ParameterSet, energy_regressor, force_regressor, over_intervals, parameter_set
 
 __all__ = [
     "PlatformFit",
@@ -42,22 +46,44 @@ __all__ = [
 METHODS = ("raw", "filtered", "instruments")
 ROWS = ("forces", "energies")  # eight equations for each instant, or one for each interval
 CUTOFF = 40.0  # Hz
-NOTHING = 1e-9  # kg, kg m, kg m²: zero up to rounding
+VAGUE = 20.0  # σ₀ for the choice of moves, relative to sizes: parameters that are hard to find count, too
 
 
 @dataclass(frozen=True, eq=False)
 class PlatformFit:
-    """Parameters with standard deviations, the values of the data, and the quality of the fit."""
+    """Parameters with their covariance, and the quality of the fit."""
 
     data: PlatformData
-    names: list[str]  # base parameters as sums over inertial parameters, then friction
-    leads: list[str]  # short names
     values: Array
-    sigma: Array
-    expected: Array  # values of the data
+    covariance: Array
     condition: float
     rows: int
     residual: float  # norm of the residuals relative to the measurements
+
+    @property
+    def what(self) -> ParameterSet:
+        """The parameters: their names and their values in the data."""
+        return parameter_set(self.data)
+
+    @property
+    def names(self) -> list[str]:
+        """Base parameters as sums over inertial parameters, then friction."""
+        return self.what.names
+
+    @property
+    def leads(self) -> list[str]:
+        """Short names."""
+        return self.what.leads
+
+    @property
+    def expected(self) -> Array:
+        """Values of the data."""
+        return self.what.values
+
+    @property
+    def sigma(self) -> Array:
+        """Standard deviations."""
+        return np.sqrt(np.diag(self.covariance))
 
     @property
     def sigma_percent(self) -> Array:
@@ -67,24 +93,37 @@ class PlatformFit:
     @property
     def groups(self) -> dict[str, NDArray[np.bool_]]:
         """Masks of the parameters of sliders, platform and legs, without parameters that are zero by symmetry."""
-        starts = {"sliders": "table", "platform": "platform", "friction of legs": "rod"}
-        friction = np.array([name in FRICTION_NAMES for name in self.leads])
-        groups = {group: np.array([name.startswith(begin) for name in self.leads]) for group, begin in starts.items()}
-        groups["friction of legs"] &= friction
-        groups["inertia of legs"] = ~np.any(list(groups.values()), axis=0)
-        there = np.abs(self.expected) > NOTHING
-        return {group: own & there for group, own in groups.items()}
+        return groups(self.what)
 
     @property
     def sigma_percent_by_group(self) -> dict[str, float]:
         """The largest 100 σ/|x| of each group, with x from the data."""
-        relative = 100.0 * self.sigma / np.maximum(np.abs(self.expected), NOTHING)
-        return {group: float(np.max(relative[own])) for group, own in self.groups.items()}
+        return largest_percent(self.sigma, self.what)
 
     @property
     def sigma_percent_max(self) -> float:
         """Largest value of sliders, platform and friction; leg inertias have less effect than the noise."""
-        return max(value for name, value in self.sigma_percent_by_group.items() if name != "inertia of legs")
+        return self._poorest[0]
+
+    @property
+    def sigma_percent_max_of(self) -> str:
+        """The parameter with this value, and the parameters that were compared."""
+        others = int(self.groups[LEG_INERTIA].sum())
+        return f"{self._poorest[1]}, of sliders, platform and friction of legs; {others} inertias of legs are left out"
+
+    @property
+    def _poorest(self) -> tuple[float, str]:
+        own = np.any([mask for group, mask in self.groups.items() if group != LEG_INERTIA], axis=0)
+        percent = np.where(own, 100.0 * self.sigma / sizes(self.what), 0.0)
+        return float(percent.max()), self.leads[int(np.argmax(percent))]
+
+    def with_prior(self, share: float = MODEL_SHARE) -> Combined:
+        """Together with the data as a model whose parameters have a standard deviation of this share of their sizes."""
+        return with_prior(self.values, self.covariance, self.expected, share * sizes(self.what))
+
+    def essential(self, most: float = 5.0) -> Essential:
+        """The parameters that the log determines to `most` % of their sizes; the others are as in the data."""
+        return essential(self.values, self.covariance, self.expected, 0.01 * most * sizes(self.what))
 
     @property
     def deviation(self) -> Array:
@@ -94,11 +133,14 @@ class PlatformFit:
     @property
     def table(self) -> list[dict[str, Any]]:
         """A row for each parameter."""
+        both = self.with_prior()
+        together = np.sqrt(np.diag(both.covariance))
         columns = zip(self.names, self.values, self.sigma, self.sigma_percent, self.expected, strict=True)
         return [
-            {"parameter": name, "value": float(x), "sigma": float(s), "sigma_percent": float(r), "data": float(e)}
-            for name, x, s, r, e in columns
-        ]
+            {"parameter": name, "value": float(x), "sigma": float(s), "sigma_percent": float(r), "data": float(e),
+             "with_prior": float(both.x[k]), "with_prior_sigma": float(together[k]), "added": float(both.added[k])}
+            for k, (name, x, s, r, e) in enumerate(columns)
+        ]  # fmt: skip
 
     def forces(self, motion: PlatformMotion) -> Array:
         """Γ (n, 8) of a motion with these parameters (N)."""
@@ -106,62 +148,66 @@ class PlatformFit:
 
 
 def identify_platform(
-    log: PlatformLog,
+    logs: PlatformLog | Sequence[PlatformLog],
     data: PlatformData,
     *,
     rows: str = "forces",
     method: str | None = None,
     cutoff: float = CUTOFF,
 ) -> PlatformFit:
-    """Identify 90 base parameters and 32 friction parameters from a log, each with its standard deviation.
+    """Identify 90 base parameters and 32 friction parameters from logs, each with its standard deviation.
 
     Args:
-        log: encoders (m) and forces (N) of all actuators, such as `synthetic_log(exciting(data).moves, data)[0]`.
+        logs: encoders (m) and forces (N) of all actuators, such as `synthetic_log(exciting(data).moves, data)[0]`; the
+            equations of several logs are stacked.
         data: the platform as it is expected to be.
         rows: equations, one of `ROWS`.
-        method: one of `METHODS`; default: "instruments" if the log has references, else "filtered".
+        method: one of `METHODS`; default: "instruments" if all logs have references, else "filtered".
         cutoff: of the low-pass filter (Hz).
 
     Raises:
         ModelError: the log is unusable (`check_log`), or its motion does not excite all parameters.
     """
-    method = method or ("filtered" if log.reference is None else "instruments")
-    if method not in METHODS or rows not in ROWS or (method == "instruments" and log.reference is None):
+    logs = [logs] if isinstance(logs, PlatformLog) else list(logs)
+    known = all(log.reference is not None for log in logs)
+    method = method or ("instruments" if known else "filtered")
+    if method not in METHODS or rows not in ROWS or (method == "instruments" and not known):
         cure = f'methods: {", ".join(METHODS)}; rows: {" or ".join(ROWS)}; "instruments" needs references in the log'
         raise ModelError(
             f"no method '{method}' with rows '{rows}' for this log", element="identify_platform", cure=cure
         )
-    check_log(log, data)
-    equations = _forces if rows == "forces" else _energies
-    every = max(1, round(0.5 / cutoff / log.dt))
-    W, Y, noise = equations(smooth_record(log.t, log.q, log.forces, None if method == "raw" else cutoff), data, every)
-    Z = W
-    if method == "instruments":
-        assert log.reference is not None
-        Z = equations(smooth_record(log.t, log.reference, log.forces, cutoff), data, every)[0]
+    if not logs:
+        raise ModelError("no log", element="identify_platform", cure="give at least one")
+    parts = [_equations(log, data, rows, method, cutoff) for log in logs]
+    W, Y, noise, Z = (np.concatenate(same) for same in zip(*parts, strict=True))
     what = parameter_set(data)
     weights = variance_weights(Y - W @ instrumental_variables(Z, W, Y, what.leads).x, noise)
     fit = instrumental_variables(Z * weights[..., None], W * weights[..., None], Y * weights, what.leads)
     residual = float(np.linalg.norm(Y - W @ fit.x) / np.linalg.norm(Y))
-    return PlatformFit(
-        data,
-        what.names,
-        what.leads,
-        fit.x,
-        np.sqrt(np.diag(fit.covariance)),
-        what.values,
-        fit.condition,
-        Y.size,
-        residual,
-    )
+    return PlatformFit(data, fit.x, fit.covariance, fit.condition, Y.size, residual)
 
 
-def exciting(data: PlatformData, moves: int = 40, seed: int = 0) -> ExcitingMotion:
-    """Moves that excite all parameters, for `synthetic_log` or for the platform itself."""
-    return exciting_motion(force_regressor, data, moves=moves, seed=seed)
+def exciting(data: PlatformData, moves: int = 40, seed: int = 0, noise: LogNoise | None = None) -> ExcitingMotion:
+    """Moves that excite all parameters, for `synthetic_log` or for the platform itself; noise: of the forces."""
+    known = VAGUE * sizes(parameter_set(data))
+    expected = noise or LogNoise()
+    return exciting_motion(lambda motion: force_rows(motion, expected), known, data, moves=moves, seed=seed)
 
 
 # -- the equations: W and Y by instants, and shapes for the variance of their errors ---------------------
+
+
+def _equations(
+    log: PlatformLog, data: PlatformData, rows: str, method: str, cutoff: float
+) -> tuple[Array, Array, Array, Array]:
+    """W, Y, shapes of the variance, and the instruments Z of a log."""
+    check_log(log, data)
+    made, every = _forces if rows == "forces" else _energies, max(1, round(0.5 / cutoff / log.dt))
+    W, Y, noise = made(smooth_record(log.t, log.q, log.forces, None if method == "raw" else cutoff), data, every)
+    if method != "instruments":
+        return W, Y, noise, W
+    assert log.reference is not None
+    return W, Y, noise, made(smooth_record(log.t, log.reference, log.forces, cutoff), data, every)[0]
 
 
 def _forces(log: SmoothRecord, data: PlatformData, every: int) -> tuple[Array, Array, Array]:

@@ -9,13 +9,17 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+import numpy as np
+
 from symbody.elements.attach import on_joint
 from symbody.expr.functions import minimum
 from symbody.model.body import Body, Joint
 from symbody.model.model import Model
 from symbody.motion.data import ACTUATORS, LEGS, POSE, TABLE, Inertial, PlatformData
+from symbody.motion.dynamics import inverse_dynamics
 from symbody.motion.geometry import leg_angles, leg_vectors, length
 
+PAYLOAD = "payload_mass"  # kg, the parameter of `add_payload`
 POSE_JOINTS = (("x", "T1"), ("y", "T2"), ("z", "T3"), ("yaw", "R3"), ("pitch", "R2"), ("roll", "R1"))
 
 
@@ -64,3 +68,23 @@ def add_limits(m: Model, data: PlatformData) -> None:
         m.limit(f"{name}.stroke")(
             lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name])
         )
+
+
+def force_input(actuator: str) -> str:
+    """Name of the input for the force of an actuator (N)."""
+    return f"force_{actuator.replace('.', '_')}"
+
+
+def add_forces(m: Model, data: PlatformData) -> None:
+    """Add inputs `force_rod1` … (N) on the joints; their defaults hold the platform still."""
+    still = np.zeros(8)
+    holding = inverse_dynamics(data.neutral, still, still, data)
+    for name, force in zip(ACTUATORS, holding, strict=True):
+        pushed = force_input(name)
+        m.input(pushed, round(float(force), 9) + 0.0, "N")
+        m.joint_force(name)(lambda q, qd, p, pushed=pushed: getattr(p, pushed))
+
+
+def add_payload(m: Model, place: tuple[float, float, float]) -> None:
+    """Add a mass at a place on the platform (m, from O_u) as the parameter `PAYLOAD`; its default is zero."""
+    m.body("payload", m.bodies["platform"].point("seat", place), mass=m.parameter(PAYLOAD, 0.0, "kg"))

@@ -174,6 +174,24 @@ def locus(mode: str, angles: Sequence[Array], data: PlatformData, z: float | Arr
     return roots(along(axis, pose, data))
 
 
+def mode_floor(mode: str, data: PlatformData, step: float = 5e-3, samples: int = 61) -> float:
+    """Highest z (m) at which a motion mode has a singular position within the limits of its axes; 0 if it has none.
+
+    surge and transverse: heights from `step` to the top of the work range, in steps; the others: roots in z.
+    """
+    axis, turns = MODES[mode]
+    ends = [data.limits[turn].high for turn in turns]
+    angles = np.meshgrid(*[np.linspace(-end, end, samples) for end in ends])
+    top = data.limits["z"].high
+    if axis == "z":
+        found = locus(mode, angles, data)
+        return float(np.max(np.where((found > 0.0) & (found <= top), found, 0.0)))
+    heights = np.arange(step, top + 0.5 * step, step)
+    z, angle = np.meshgrid(heights, angles[0], indexing="ij")
+    met = np.any(np.abs(locus(mode, [angle], data, z)) <= data.limits[axis].high, axis=(1, 2))
+    return float(np.max(np.where(met, heights, 0.0)))
+
+
 @dataclass(frozen=True)
 class ZFloor:
     """The height (m) above which no pose of a range is singular, and the singular pose at this height."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,17 @@ SETS = {  # Jaiswal, dissertation (2021), §4.3
     2: ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p"),
     3: ("crank.q", "crank.qd", "hose_p", "piston_p"),
     4: ("crank.q", "crank.qd", "hose_p", "rod_p"),
+}
+WITHOUT_GYROSCOPE = {  # sets 3 and 4 without their gyroscope
+    3: ("crank.q", "hose_p", "piston_p"),
+    4: ("crank.q", "hose_p", "rod_p"),
+}
+# White noise of a filter without uncertain parameters: 1e-3 (rad/s²)²s, and (1e4 Pa)² in each step of 1 ms; chosen.
+WHITE = {"crank.qd": 1e-3**0.5} | dict.fromkeys(("hose_p", "piston_p", "rod_p"), 1e4 / 1e-3**0.5)
+FILTERS: dict[str, dict[str, Any]] = {  # options of `estimate`
+    "own": {},  # the oil moves the errors of pressures, every parameter is uncertain by 5 %
+    "printed": {"transition": "held", "model_error": WHITE},  # errors of pressures are held (dissertation, §3.1)
+    "white": {"model_error": WHITE},  # the oil moves them, no parameter is uncertain
 }
 RATES = (1000, 500, 200, 100)  # Hz
 START = {"crank.q": AWAY, "crank.qd": 0.01, "valve_spool": 1e-3, "hose_p": 1e5, "piston_p": 1e5, "rod_p": 1e5}

@@ -15,7 +15,7 @@ DT, UNTIL = 2e-3, 10.0  # s
 SENSORS = (
     NoisySensor("cell.along", 0.3),  # N: strain gauges
     NoisySensor("cell.aside", 0.3),
-    NoisySensor("yaw.q", radians(0.05)),  # the potentiometer at the pin
+    NoisySensor("yaw.q", radians(0.05)),  # the potentiometer at the pin, added here: the source has none
     NoisySensor("belt_speed", 0.03, rate=100.0),  # m/s: an optical sensor that counts marks
 )
 STEERED = (  # the cables of the remote steering wheel (s, rad): gently to both sides, then until the tyres slide

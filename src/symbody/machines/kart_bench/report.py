@@ -10,7 +10,8 @@ from symbody.visual.report_options import ReportOptions
 
 TITLE = "A kart on a conveyor belt: tyre forces from a load cell and a potentiometer"
 TEXT = """The kart is pinned at its nose to a load cell with two axes, and steered by remote control while the belt runs
-under it. Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
+under it. Sensors are the cell (0.3 N) and an optical sensor at the belt, as in the source, and a potentiometer at the
+pin (0.05°), which is added here: without it front and rear axle cannot be separated.
 
 The first filter has no tyre law: the side forces of both axles are inputs with random walks, and balance and motion
 determine them. The second filter has a tyre law with wrong numbers: it estimates cornering stiffness and friction, and

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from symbody.errors import ModelError
 from symbody.machines.platform.data import platform_data
 from symbody.model.model import Model
-from symbody.motion.data import ACTUATORS, PlatformData
-from symbody.motion.dynamics import inverse_dynamics
-from symbody.motion.mechanism import add_friction, add_limits, mechanism
+from symbody.motion.data import PlatformData
+from symbody.motion.mechanism import add_forces, add_friction, add_limits, mechanism
 from symbody.motion.servo import add_servo
 
 
@@ -33,15 +30,5 @@ def _add_set_points(m: Model, data: PlatformData) -> None:
     add_servo(m, data, GOALS)
 
 
-def _add_forces(m: Model, data: PlatformData) -> None:
-    """Add inputs `force_rod1` … on the joints; their defaults hold the platform still."""
-    still = np.zeros(8)
-    holding = inverse_dynamics(data.neutral, still, still, data)
-    for name, force in zip(ACTUATORS, holding, strict=True):
-        pushed = f"force_{name.replace('.', '_')}"
-        m.input(pushed, round(float(force), 9) + 0.0, "N")
-        m.joint_force(name)(lambda q, qd, p, pushed=pushed: getattr(p, pushed))
-
-
 GOALS = {"x": 0.06, "y": -0.03, "z": 0.54, "roll": 0.1, "pitch": -0.08, "yaw": 0.15, "table.x": 0.2, "table.y": 0.1}
-DRIVES = {"force": _add_forces, "servo": _add_set_points}
+DRIVES = {"force": add_forces, "servo": _add_set_points}

@@ -18,6 +18,7 @@ from symbody.machines.platform.trajectories import shipped_log, trajectories
 from symbody.model.model import Model
 from symbody.motion.data import ACTUATORS, AXES, POSE, Array, PlatformData
 from symbody.motion.limits import leg_states
+from symbody.motion.mechanism import PAYLOAD, add_payload
 from symbody.motion.servo import drive_force, goal
 from symbody.motion.singularity import distance
 from symbody.motion.trajectories import Trajectory, recorded, replayed
@@ -36,7 +37,7 @@ LABELS = {"table.x": "Table X", "table.y": "Table Y", "x": "Surge", "y": "Sway",
 GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "platform", "z": "platform"}
 ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
-PAYLOAD, SEAT = "payload_mass", (0.0, 0.0, 0.2)  # m, from O_u
+SEAT = (0.0, 0.0, 0.2)  # m, from O_u: place of the payload
 RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the drawn workspace: directions, positions along each, m
 TURNED = 0.02  # rad of rotation after which the workspace is drawn again
 HELP = (
@@ -51,7 +52,7 @@ def page(log: FilePath | None = None) -> Machine:
     """The platform on its servo; `log`: a file with t and the eight axes for a pilot (default: `slalom.csv`)."""
     data = platform_data()
     m = model("servo")
-    add_payload(m)
+    add_payload(m, SEAT)  # the servo does not know it
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
     display = MarginDisplay(data)
@@ -77,12 +78,6 @@ def page(log: FilePath | None = None) -> Machine:
         help=HELP,
         shows=display,
     )
-
-
-def add_payload(m: Model) -> None:
-    """Add a mass on the seat that the servo does not know; its default is zero."""
-    seat = m.bodies["platform"].point("seat", SEAT)
-    m.body("payload", seat, mass=m.parameter(PAYLOAD, 0.0, "kg"))
 
 
 def add_watch(m: Model, data: PlatformData) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from time import thread_time
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +26,14 @@ from symbody.motion.envelopes import envelope_of, envelopes, envelopes_plot, tab
 from symbody.motion.geometry import leg_lengths
 from symbody.motion.identification import base_parameters, bias_study, exciting, identify_platform, validate
 from symbody.motion.identification_plots import identification_plots
+from symbody.motion.identification_study import identification_study, stacked
+from symbody.motion.parameter_groups import LEG_INERTIA
 from symbody.motion.platform_log import synthetic_log
 from symbody.motion.platform_motion import PlatformMotion, random_motion
 from symbody.motion.servo import goal, reference
 from symbody.motion.singularity import z_floor
 from symbody.motion.singularity_plots import singularity_plots
+from symbody.motion.tracking import tracking_table
 from symbody.motion.trajectories import Trajectory
 from symbody.motion.workspace import margins_function, scan
 from symbody.motion.workspace_plots import workspace_plots
@@ -47,6 +51,7 @@ and as fast as the limits allow.
 
 The thesis does not print geometry and inertias; they were chosen. `data.yaml` has all numbers with their origin."""
 FIRST = ("base_parameters", "case_error_max", "sigma_percent_max", "z_floor_m", "inverse_us", "scan_poses_per_s")
+PRECISE = 5.0  # %, of an identified parameter
 DT, UNTIL, EVERY = 1e-3, 8.0, 0.02  # s
 SHOWN = ("Z + table none, low", "Z + table none, high", "X + table X, high", "roll + table XY, high")
 MOTIONS = 2048  # in one call, to measure the time of one
@@ -62,24 +67,26 @@ def report(options: ReportOptions) -> Report:
     if until < 1.0:
         raise ModelError(f"a run of {until:g} s is too short", element="platform", cure="give at least 1 s")
     data = platform_data()
-    parts = [dynamics_part(data), servo_part(data, until), geometry_part(data)]
+    parts = [dynamics_part(data), servo_part(data, until), tracking_part(data), geometry_part(data)]
     parts += [identification_part(data), workspace_part(data)]
     made = [part() for part in options.counted(parts, "part", "platform")]
     found = {name: value for one in made for name, value in one.figures.items()}
     figures = {name: found[name] for name in (*FIRST, *(name for name in found if name not in FIRST))}
     presets = [*envelopes().values(), envelope_of(NAME, data)]
     drawn = [plot for one in made for plot in one.plots] + [envelopes_plot(presets)]
-    tables = {"Simulators of the catalogue": table(presets)}
+    tables = {title: rows for one in made for title, rows in one.tables.items()}
+    tables["Simulators of the catalogue"] = table(presets)
     run = next(one.run for one in made if one.run is not None)
     return Report("platform", TITLE, paragraphs(TEXT), [figures], [frames_plot(run), *drawn], run, tables)
 
 
 class ReportPart(NamedTuple):
-    """Figures and plots of a subject, and its run, if it has one."""
+    """Figures and plots of a subject, its run, if it has one, and its tables by title."""
 
     figures: Record
     plots: list[Plot]
     run: Run | None = None
+    tables: Mapping[str, Sequence[Record]] = MappingProxyType({})
 
 
 Part = Callable[[], ReportPart]
@@ -115,6 +122,20 @@ def servo_part(data: PlatformData, until: float) -> Part:
     return part
 
 
+def tracking_part(data: PlatformData) -> Part:
+    """PID, and PD with feed-forward, with loads that they do not know."""
+
+    def part() -> ReportPart:
+        rows = tracking_table(data)
+        figures: dict[str, dict[str, float]] = {}
+        for row in rows:
+            by_load = figures.setdefault(f"{row['controller']}, {row['template']}", {})
+            by_load[f"{row['load_kg']:g} kg"] = row["rms_mm"]
+        return ReportPart({"tracking_rms_mm": figures}, [], tables={"Tracking with loads": rows})
+
+    return part
+
+
 def geometry_part(data: PlatformData) -> Part:
     """Assembly modes: all poses with the same leg lengths."""
 
@@ -134,17 +155,25 @@ def identification_part(data: PlatformData) -> Part:
     """Base parameters, and their identification from a noisy log."""
 
     def part() -> ReportPart:
-        log, _ = synthetic_log(exciting(data).moves, data)
-        fit = identify_platform(log, data)
+        logs = [synthetic_log(moves, data, seed=k)[0] for k, moves in enumerate(stacked(data))]
+        fit, study = identify_platform(logs, data), identification_study(data)
         other, _ = synthetic_log(exciting(data, moves=6, seed=7).moves, data, seed=7)
+        legs = fit.groups[LEG_INERTIA]
         figures = {
             "base_parameters": base_parameters(data).number,
             "base_parameters_fixed_table": base_parameters(data, table=False).number,
             "sigma_percent_max": fit.sigma_percent_max,
+            "sigma_percent_max_of": fit.sigma_percent_max_of,
+            "sigma_percent_by_group": fit.sigma_percent_by_group,
+            "sigma_percent_by_group_if_the_others_are_known": study.alone,
+            "leg_noise_for_bounds_N": study.noise_for_bounds,
+            "leg_inertias_above_5_percent": int(np.sum(fit.sigma_percent[legs] > PRECISE)),
+            "essential_parameters": int(fit.essential(PRECISE).chosen.sum()),
             "deviation_max": float(np.abs(fit.deviation).max()),
             "energy_rebuilt_error": validate(fit, other).energy,
         }
-        return ReportPart(figures, identification_plots(fit, other, bias_study(data)))
+        tables = {"Noise and motions for the printed bounds": study.table, "Parameters, log and model": fit.table}
+        return ReportPart(figures, identification_plots(fit, other, bias_study(data)), tables=tables)
 
     return part
 

@@ -37,6 +37,7 @@ TRUE = {  # what a calibration does not find: a unit mounted askew, cheap gyrosc
     "roll_bias": radians(0.6),
     "yaw_bias": radians(-0.4),
     "offset": radians(0.7),
+    "transmitted": 0.95,
     "cabin_mass": 310.0,
     "cornering_front": 24e3,
     "cornering_rear": 33e3,
@@ -47,9 +48,11 @@ SENSORS = (
     NoisySensor("unit.accelerometer.y", 0.3),  # m/s²: a road shakes
     NoisySensor("unit.accelerometer.z", 0.3),
     NoisySensor("potentiometer", radians(0.5), step=radians(0.1)),
+    NoisySensor("shaft.torque", 5.0),  # N m: a binocular beam with strain gauges
     NoisySensor("wheel.speed", 0.1),  # m/s
 )
-UNKNOWN = {"mount": radians(1.5), "roll_bias": radians(1.0), "yaw_bias": radians(1.0), "offset": radians(1.0)}
+UNKNOWN = {"mount": radians(1.5), "roll_bias": radians(1.0), "yaw_bias": radians(1.0), "offset": radians(1.0),
+           "transmitted": 0.1}  # fmt: skip
 MODEL_ERROR = {
     "x.qd": 0.1, "y.qd": 0.08, "yaw.qd": 0.01, "roll.qd": 0.05, "tilt.qd": 0.02,
     "cabin_mass": 30.0, "cabin_height": 0.02, "cornering_front": 3e3, "cornering_rear": 3e3,
@@ -108,7 +111,7 @@ PERFECT, FILTER = "perfect", "filter"  # the controller knows the truth; or what
 @cache
 def machine() -> System:
     """The true vehicle; its controller is outside, and has the input `motor`."""
-    outputs = ["*.q", "*.qd", "unit.*", "potentiometer", "wheel.speed", "lean", "load_transfer"]
+    outputs = ["*.q", "*.qd", "unit.*", "potentiometer", "shaft.torque", "wheel.speed", "lean", "load_transfer"]
     s = system(model(), outputs=outputs)
     s.parameters.update(TRUE | {"stiffness": 0.0, "damping": 0.0})
     return s

@@ -6,8 +6,6 @@ those of tandem two-seaters of the class (CLEVER, 2006: 2.4 m between axles, 1 m
 
 from __future__ import annotations
 
-from typing import Any
-
 from symbody.elements.element import Motion, Named
 from symbody.elements.numbers import Scalar
 from symbody.elements.vectors import columns, dot
@@ -47,6 +45,7 @@ def model() -> Model:
     m.parameter("track", 0.7, "m")
     m.parameter("stiffness", 6000.0, "N m/rad")  # of the controller; gravity takes 1420
     m.parameter("damping", 1100.0, "N m s/rad")
+    m.parameter("transmitted", 1.0)  # share of the motor's torque that its gear brings to the shaft
     m.parameter("leaning", 1.0)  # share of the balanced lean that the controller aims at
     frame = _frame(m)
     cabin = _cabin(m, frame)
@@ -76,12 +75,14 @@ def _cabin(m: Model, frame: Body) -> Body:
     inertia = (0.14 * mass, 0.35 * mass, 0.35 * mass)  # radii of gyration of 0.37 and 0.6 m
     cabin = m.body("cabin", on, [joint], mass, (0.1, 0.0, height), inertia)
 
-    @m.coupling("controller", "tilt")
-    def controller(s: Motion, p: Named) -> Any:
-        wanted = p.leaning * balanced_lean(_speed(s), s.qd["yaw"])
-        return (tilt_torque(p, lean(s), s.qd["tilt"], wanted) + p.motor,)
-
+    m.coupling("controller", "tilt")(lambda s, p: (_shaft_torque(s, p),))
     return cabin
+
+
+def _shaft_torque(s: Motion, p: Named) -> Scalar:
+    """Torque between frame and cabin (N m): of the controller and of the input, less what the gear loses."""
+    wanted = p.leaning * balanced_lean(_speed(s), s.qd["yaw"])
+    return p.transmitted * (tilt_torque(p, lean(s), s.qd["tilt"], wanted) + p.motor)
 
 
 def _speed(s: Motion) -> Scalar:
@@ -91,7 +92,10 @@ def _speed(s: Motion) -> Scalar:
 
 
 def _add_sensors(m: Model, cabin: Body) -> None:
-    """An inertial unit that is mounted askew and whose gyroscopes are biased, a potentiometer, the speed of a wheel."""
+    """The two sensors of the source, a potentiometer and a strain gauge for the torque, both at the tilting shaft.
+
+    Added: an inertial unit that is mounted askew and whose gyroscopes are biased, and the speed of a wheel.
+    """
     for name in ("mount", "offset"):
         m.parameter(name, 0.0, "rad")
     for name in ("roll_bias", "yaw_bias"):
@@ -105,6 +109,7 @@ def _add_sensors(m: Model, cabin: Body) -> None:
     m.signal("unit.roll_rate")(lambda s, p: turning(s, 0) + p.roll_bias)
     m.signal("unit.yaw_rate")(lambda s, p: turning(s, 2) + p.yaw_bias)
     m.signal("potentiometer")(lambda s, p: s.q["tilt"] + p.offset)
+    m.signal("shaft.torque")(_shaft_torque)
     m.signal("wheel.speed")(lambda s, p: _speed(s))
     m.signal("lean")(lambda s, p: lean(s))
 

@@ -1,0 +1,55 @@
+"""Bands that widen where the measurements contradict them: σ → σ √λ, with λ = 1 for a consistent filter.
+
+Two running means of each sensor show an error that is larger than its band: the mean of y²/S, which is 1 (Bar-Shalom et
+al. 2001, §5.4), and the mean of e = measurement − estimate over N measurements, divided by √(R/N + HPHᵀ): noise and a
+constant error of the estimate each contribute 1 to its variance at most. λ is the larger one of the first mean and the
+square of the second, or 1 while chance explains both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from symbody.estimation.twin import TwinRun
+from symbody.system.system import Array
+
+MEMORY, LONG = 300, 3000  # measurements in the running means of y²/S and of measurement − estimate
+FEW = 100  # measurements before which a mean of y²/S is not judged
+CHANCE = 4.0  # standard deviations of a running mean that chance explains
+
+
+def running_mean(values: Array, memory: float) -> tuple[Array, Array]:
+    """m ← m + (value − m)/N with N ≤ memory the number of values so far, and N; kept without a value (NaN)."""
+    mean, now = np.empty_like(values), np.zeros(values.shape[1])
+    count = np.clip(np.cumsum(np.isfinite(values), axis=0), 1.0, memory)
+    for k, row in enumerate(values):
+        now = np.where(np.isfinite(row), now + (row - now) / count[k], now)
+        mean[k] = now
+    return mean, count
+
+
+def inflation(run: TwinRun) -> Array:
+    """λ ≥ 1 after each step (n,)."""
+    squares, count = running_mean(run.shares, MEMORY)
+    found = [np.where((count >= FEW) & (squares > 1.0 + CHANCE * np.sqrt(2.0 / count)), squares, 1.0)]
+    seen = [name for name in run.measured if name in run.names]
+    if seen:
+        left = np.column_stack([run.measured[name] - run.mean[:, run.place(name)] for name in seen])
+        band = run.sigma[:, [run.place(name) for name in seen]]
+        count = np.clip(np.cumsum(np.isfinite(left), axis=0), 1.0, LONG)
+        sizes = np.hypot(band, np.array([run.noise[name] for name in seen]) / np.sqrt(count))
+        mean = running_mean(left / sizes, LONG)[0]
+        found.append(np.where(np.abs(mean) > CHANCE, mean**2, 1.0))
+    return np.asarray(np.hstack(found).max(axis=1))
+
+
+def doubting(run: TwinRun) -> TwinRun:
+    """The same run with bands that its own measurements support."""
+    return replace(run, sigma=run.sigma * np.sqrt(inflation(run))[:, np.newaxis])
+
+
+def doubted(run: TwinRun) -> float:
+    """Share of the instants at which measurements contradict the bands."""
+    return float(np.mean(inflation(run) > 1.0))

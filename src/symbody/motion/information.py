@@ -1,0 +1,104 @@
+"""What a motion will tell of the parameters, before it is made: the information Λ = WᵀR⁻¹W of force or energy rows.
+
+Forces: Γ = Y x at each sample of the log, with the noise of each actuator. Energies: ∫Γᵀq̇ dt = W x over intervals;
+their variance is dt Σ σ_i² ∫q̇_i² dt. Encoders are exact here, so a fit can only be worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symbody.motion.data import Array
+from symbody.motion.parameter_groups import BOUNDS, groups, largest_percent
+from symbody.motion.platform_log import LogNoise
+from symbody.motion.platform_motion import PlatformMotion
+from symbody.motion.regressors import energy_regressor, force_regressor, over_intervals, parameter_set
+
+RATE = 1000.0  # Hz, of the log
+INTERVAL = 0.0125  # s, of an energy, as in a fit with a filter of 40 Hz
+LEVELS = (1.0, 0.1, 0.01, 1e-3, 1e-4)  # of the noise
+
+
+def force_noise(noise: LogNoise) -> Array:
+    """Standard deviations of the actuator forces (8,) (N)."""
+    return np.repeat([noise.slider_force, noise.leg_force], (2, 6))
+
+
+def force_rows(motion: PlatformMotion, noise: LogNoise) -> Array:
+    """Y (n, 8, p) of Γ = Y x, each row divided by its noise."""
+    return force_regressor(motion) / force_noise(noise)[:, None]
+
+
+def force_information(motion: PlatformMotion, noise: LogNoise, rate: float = RATE) -> Array:
+    """Λ (p, p) of the forces of a log with this rate (Hz); the motion may have fewer samples."""
+    Y = force_rows(motion, noise).reshape(8 * len(motion.t), -1)
+    return np.asarray(Y.T @ Y * (rate * float(np.median(np.diff(motion.t)))))
+
+
+def energy_information(motion: PlatformMotion, noise: LogNoise, rate: float = RATE) -> Array:
+    """Λ (p, p) of the energies over intervals of a log with this rate (Hz); the motion may have fewer samples."""
+    v, every = motion.actuator_rates, max(1, round(INTERVAL / float(np.median(np.diff(motion.t)))))
+    W = energy_regressor(motion.part(slice(0, None, every)), motion.t, v, every)
+    variance = over_intervals(motion.t, (v * force_noise(noise)) ** 2, every).sum(axis=1) / rate
+    W = W / np.sqrt(np.maximum(variance, 1e-6 * variance.max()))[:, None]
+    return np.asarray(W.T @ W)
+
+
+def expected_covariance(information: Array) -> Array:
+    """Λ⁻¹, computed with a unit diagonal; infinite variances where there is no information."""
+    scale = 1.0 / np.sqrt(np.maximum(np.diag(information), 1e-300))
+    values, vectors = np.linalg.eigh(information * np.outer(scale, scale))
+    values = np.maximum(values, len(values) * np.finfo(float).eps * values[-1])
+    return np.asarray((vectors / values) @ vectors.T * np.outer(scale, scale))
+
+
+def expected_sigma(information: Array) -> Array:
+    """Standard deviations (p,) of an efficient fit."""
+    return np.sqrt(np.diag(expected_covariance(information)))
+
+
+def noise_table(
+    motions: Mapping[str, Sequence[PlatformMotion]], noise: LogNoise, levels: Sequence[float] = LEVELS
+) -> list[dict[str, Any]]:
+    """Largest σ_r (%) of each group by force and energy rows, for stacked motions and levels of noise.
+
+    A row for each motion, kind of rows and level; `met`: groups within their printed bounds.
+    """
+    found = []
+    for name, runs in motions.items():
+        what = parameter_set(runs[0].data)
+        for kind, information in (("forces", force_information), ("energies", energy_information)):
+            total = np.sum([information(run, noise) for run in runs], axis=0)
+            sigma = expected_sigma(total)
+            for level in levels:
+                percent = largest_percent(level * sigma, what)
+                met = [group for group, bound in BOUNDS.items() if percent[group] <= bound]
+                found.append(
+                    {
+                        "motion": name,
+                        "rows": kind,
+                        "noise of legs (N)": level * noise.leg_force,
+                        **{f"{group} (%)": value for group, value in percent.items()},
+                        "met": ", ".join(met) or "none",
+                    }
+                )
+    return found
+
+
+def noise_for_bounds(information: Array, noise: LogNoise, what: Any) -> dict[str, float]:
+    """Noise of the leg forces (N) at which each group meets its printed bound."""
+    percent = largest_percent(expected_sigma(information), what)
+    return {group: noise.leg_force * bound / percent[group] for group, bound in BOUNDS.items()}
+
+
+def alone(information: Array, what: Any) -> dict[str, float]:
+    """Largest σ_r (%) of each group if all other parameters are known, as after a sequence of identifications."""
+    found = {}
+    for group, own in groups(what).items():
+        sigma = np.full(len(information), np.nan)
+        sigma[own] = expected_sigma(information[np.ix_(own, own)])
+        found[group] = float(np.nanmax(100.0 * sigma[own] / np.abs(what.values[own])))
+    return found
