@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.piano.play import bump, front_force, repetition, sounded
+from symbody.machines.piano.play import bump, front_force
+from symbody.machines.piano.repetition import EVERY, limits, nearest
 from symbody.machines.piano.side_view import COLOURS, draw_action
 from symbody.machines.piano.strokes import Staccato
 from symbody.results.run import Run
@@ -88,9 +89,10 @@ def staccato_plot(runs: Runs, staccato: Staccato) -> Plot:
     def draw(figure: Any) -> None:
         for axes, (name, run) in zip(figure.subplots(len(runs), 1, sharex=True), runs.items(), strict=True):
             axes.plot(staccato.frequency(run.t), -1e3 * run["string.depth"], lw=0.5, label=f"{name} escapement")
-            frequencies, sounds = sounded(run, staccato)
-            axes.plot(frequencies[~sounds], np.full(np.sum(~sounds), -3.0), "r|", ms=4, label="silent strokes")
-            axes.axvline(repetition(run, staccato), color="k", lw=0.8, ls="--")
+            frequencies, deepest = nearest(run, staccato)
+            silent = frequencies[deepest <= 0.0]
+            axes.plot(silent, np.full_like(silent, -3.0), "r|", ms=4, label="silent strokes")
+            axes.axvline(limits(run, staccato)[EVERY], color="k", lw=0.8, ls="--")
             axes.set(ylabel="hammer to string (mm)")
             finish(axes)
         axes.set(xlabel="strokes a second (Hz)")

@@ -14,7 +14,6 @@ from symbody.machines.piano.play import (
     mean_force,
     plateau,
     played,
-    repetition,
     slow_dip,
     step_times,
     varied,
@@ -27,6 +26,7 @@ from symbody.machines.piano.plots import (
     settings_plot,
     staccato_plot,
 )
+from symbody.machines.piano.repetition import EVERY, limits
 from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
 from symbody.results.run import Run
 from symbody.system.system import System
@@ -99,7 +99,7 @@ def figures() -> Record:
         "plateau_N": plateau(slow(), HELD),
         "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
         "mean_force_N": {f"{added:+g} g": mean_force(dip_with_hammer(added)) for added in ADDED},
-        "repetition_Hz": {escapement: repetition(staccato(escapement), STACCATO) for escapement in MISSING},
+        "repetition_Hz": {escapement: limits(staccato(escapement), STACCATO)[EVERY] for escapement in MISSING},
         "step_us": step_times(compiled(), through(FAST, 1.1)),
     }
 
