@@ -32,7 +32,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
 
 def rows():
-    return [row for made in subjects().values() for row in made]
+    return [subjects()[name][k] for name, k in selection()]
 
 
 def row(compute, why=""):
@@ -103,9 +103,14 @@ def test_rows_are_chosen_by_item_subject_or_words():
         selection(["nonsense"])
 
 
+def test_items_are_in_the_order_of_their_numbers():
+    items = [r.item for r in rows() if r.document == "Constantinescu 2004"]
+    assert items == sorted(items, key=lambda item: int(item[1:]))
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 
-TROUBLED = '''
+TROUBLED = """
 import os, time
 from symbody_bench.validate.documents.row import Outcome, Row
 
@@ -123,7 +128,7 @@ def fine():
     return Outcome("1 J", "same", 2)
 
 ROWS = [Row("X", str(k), "w", "s", make) for k, make in enumerate((fine, late, wrong, ended, fine))]
-'''
+"""
 
 
 def test_a_row_that_is_late_or_fails_or_ends_its_process_leaves_the_others(monkeypatch):

@@ -18,7 +18,7 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) ->
 
 
 def write_between(path: Path, start: str, table: str) -> None:
-    """Write a table into a Markdown file, between the line `start` and the next END; into a new file if there is none."""
+    """Write a table into a Markdown file, between the line `start` and the next END, or into a new file."""
     text = path.read_text(encoding="utf-8") if path.exists() else f"{start}\n{END}\n"
     before, found, rest = text.partition(start)
     _, ended, after = rest.partition(END)

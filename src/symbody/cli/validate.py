@@ -49,7 +49,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
-    parser.add_argument("--table", metavar="FILE", help="write the table of a corpus or of documents into this Markdown file")
+    parser.add_argument(
+        "--table", metavar="FILE", help="write the table of a corpus or of documents into this Markdown file"
+    )
     reading_options(parser)
 
 

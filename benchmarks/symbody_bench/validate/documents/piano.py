@@ -26,7 +26,9 @@ def dip(seed: int, let_off: float = 0.0, added: float = 0.0, damper: bool = True
     s, random = piano.compiled(damper=damper), np.random.default_rng(seed)
     head, lever, jack = 1.0 + SPREAD * random.uniform(-1.0, 1.0, 3)
     mass = (head * drawing()["head"]["mass"] + added) * GRAM
-    springs = {f"{name}_spring_rest": x * s.parameters[f"{name}_spring_rest"] for name, x in (("lever", lever), ("jack", jack))}
+    springs = {
+        f"{name}_spring_rest": x * s.parameters[f"{name}_spring_rest"] for name, x in (("lever", lever), ("jack", jack))
+    }
     return varied(s, slow_dip(), hammer_mass=mass, let_off_height=let_off, **springs)
 
 

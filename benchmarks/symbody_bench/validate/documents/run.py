@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -47,13 +48,19 @@ def selection(only: Sequence[str] | None = None) -> list[tuple[str, int]]:
         if not any(has(key, word) for key in rows):
             items = ", ".join(dict.fromkeys(row.item for row in rows.values()))
             raise ModelError("no row of the documents", element=word, cure=f"use one of {items}, or a subject")
-    return [key for key in rows if not only or any(has(key, word) for word in only)]
+    chosen = [key for key in rows if not only or any(has(key, word) for word in only)]
+    return sorted(chosen, key=lambda key: (rows[key].document, natural(rows[key].item)))
+
+
+def natural(item: str) -> list[tuple[bool, int, str]]:
+    """E2 before E10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", item)]
 
 
 def run_documents(
     only: Sequence[str] | None = None, limit: float = LIMIT, jobs: int = 1, progress: bool = False
 ) -> list[Record]:
-    """A record for each row, in the order of the table; at most `limit` seconds for a row, `jobs` subjects at a time."""
+    """A record for each row, in the order of the table; at most `limit` s for a row, `jobs` subjects at a time."""
     wanted = selection(only)
     by_subject = {name: [k for subject, k in wanted if subject == name] for name, _ in wanted}
     found: dict[tuple[str, int], Record] = {}
