@@ -23,6 +23,7 @@ from symbody_bench.validate.markdown_table import markdown_table, write_between
 
 LIMIT = 120.0  # s for one row
 START = "<!-- table of symbody validate --documents -->"
+PACKAGE = "symbody_bench.validate.documents"
 HERE, NO_SUBJECTS = Path(__file__).parent, ("__init__", "row", "run")
 ENDED = 200  # letters of an error that are kept
 Record = dict[str, Any]
@@ -31,8 +32,13 @@ Record = dict[str, Any]
 @cache
 def subjects() -> dict[str, Sequence[Row]]:
     """The rows by subject, which is a module of this folder, in alphabetical order."""
-    names = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in NO_SUBJECTS)
-    return {name: import_module(f"{__package__}.{name}").ROWS for name in names}
+    return {name: rows_of(name) for name in sorted(path.stem for path in HERE.glob("*.py")) if name not in NO_SUBJECTS}
+
+
+def rows_of(subject: str) -> Sequence[Row]:
+    """The rows of a module of this folder."""
+    rows: Sequence[Row] = import_module(f"{PACKAGE}.{subject}").ROWS
+    return rows
 
 
 def selection(only: Sequence[str] | None = None) -> list[tuple[str, int]]:
@@ -103,7 +109,7 @@ def _of_subject(name: str, numbers: Sequence[int], limit: float) -> Iterator[tup
     """The rows of a subject, in one process, so that they share runs; after a row that ends it, in another one."""
     waiting, rows = list(numbers), subjects()[name]
     while waiting:
-        command = [sys.executable, "-m", __name__, name, str(limit), *map(str, waiting)]
+        command = [sys.executable, "-m", f"{PACKAGE}.run", name, str(limit), *map(str, waiting)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             for line in process.stdout:
@@ -123,11 +129,11 @@ def _record(row: Row) -> Record:
 
 def main(name: str, limit: float, numbers: Sequence[int]) -> None:
     """Compute rows of a subject, a line of JSON for each; a row that takes longer than the limit ends the process."""
-    results = sys.stdout
+    results, rows = sys.stdout, rows_of(name)
     for number in numbers:
         faulthandler.dump_traceback_later(limit, exit=True)  # also while compiled code runs
         with redirect_stdout(sys.stderr):
-            record = _record(subjects()[name][number])
+            record = _record(rows[number])
         faulthandler.cancel_dump_traceback_later()
         print(json.dumps(record), file=results, flush=True)
 
