@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import numpy as np
-
 from symbody.analysis.simulate import simulate
 from symbody.machines.attenuator.model import model as attenuator
 from symbody.machines.crash.model import model as crash
 from symbody.machines.crash.severity import felt, severity
 from symbody.system.system import System, system
 from symbody.system.varied_parameters import varied
-from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered
+from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered, shares
 
 SOURCE = "Docquier 2013"
 DT, EVERY = 2.5e-5, 2e-4  # s
@@ -38,10 +36,8 @@ def compiled(vehicle: str, locked: bool) -> System:
 @cache
 def asi(vehicle: str, start: int, locked: bool = False, friction: float = 0.5) -> float:
     """ASI of a vehicle; a start varies its speed and the strength of the blocks by up to 5 %."""
-    s, shares = compiled(vehicle, locked), 1.0 + 0.05 * np.random.default_rng(start).uniform(-1.0, 1.0, 2)
-    if start == 0:
-        shares = np.ones(2)
-    speed, strength = s.parameters["speed"] * shares[0], s.parameters["crush_first"] * shares[1]
+    s, (fast, strong) = compiled(vehicle, locked), shares(start, 2, 0.05)
+    speed, strength = s.parameters["speed"] * fast, s.parameters["crush_first"] * strong
     more = {} if locked else {"truck_friction": friction}
     with varied(s, speed=speed, crush_first=strength, **more):
         run = simulate(s, 0.5, DT, every=EVERY)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from symbody.analysis.simulate import simulate
 from symbody.errors import DivergenceError
 from symbody.machines.car_suspension.model import model
@@ -15,7 +13,7 @@ from symbody.stepping.step_options import FixedStep
 from symbody.system.system import System, system
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.measures import peak_roll
-from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered
+from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered, shares
 
 SOURCE = "Docquier 2013"
 UNTIL = 4.0  # s: the largest roll is before
@@ -33,8 +31,8 @@ def compiled(suspension: str) -> System:
 def driven(suspension: str, start: int) -> Run:
     """The lane change; a start varies speed and steering by up to a tenth."""
     s = compiled(suspension)
-    share = 1.0 + 0.1 * np.random.default_rng(start).uniform(-1.0, 1.0, 2) if start else np.ones(2)
-    with varied(s, steer=share[0] * s.parameters["steer"], speed=share[1] * s.parameters["speed"]):
+    steer, speed = shares(start, 2)
+    with varied(s, steer=steer * s.parameters["steer"], speed=speed * s.parameters["speed"]):
         return simulate(s, UNTIL, DT, method=FixedStep("trapezoidal", newton=KEPT), every=10 * DT)
 
 

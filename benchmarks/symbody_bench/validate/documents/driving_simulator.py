@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from symbody.machines.car.driver import Driver, drive, replay
 from symbody.machines.car.measures import measured, step_times
 from symbody.machines.car.report import CASTERS, ROAD, UNTIL, compiled
 from symbody.results.run import Run
 from symbody.vehicles.measures import peak_torque
-from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered
+from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered, shares
 
 SOURCE = "Docquier 2021"
 STARTS = range(10)
@@ -22,8 +20,8 @@ LIVE = ("caster_shift", "toe_front", "friction", "roll_centre", "bar_front")
 @cache
 def driven(start: int) -> Run:
     """The swerve of a driver whose preview and speed a start varies by up to a tenth."""
-    share = 1.0 + 0.1 * np.random.default_rng(start).uniform(-1.0, 1.0, 2) if start else np.ones(2)
-    driver = Driver(ROAD, preview=share[0] * Driver.preview, grasp=share[1] * Driver.grasp)
+    preview, grasp = shares(start, 2)
+    driver = Driver(ROAD, preview=preview * Driver.preview, grasp=grasp * Driver.grasp)
     return drive(compiled(), driver, SHORT if start else UNTIL)
 
 

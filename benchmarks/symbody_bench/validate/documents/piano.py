@@ -12,19 +12,17 @@ from symbody.machines.piano.play import bump, front_force, mean_force, plateau, 
 from symbody.machines.piano.repetition import LAST, PRINTED, limits, staccato_run
 from symbody.machines.piano.strokes import Staccato
 from symbody.results.run import Run
-from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, number, ordered, same_order_as
+from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, number, ordered, same_order_as, shares
 
 FIRST, SECOND = "Docquier 2013", "Docquier 2021"
 SEEDS = 10
-SPREAD = 0.1  # share by which a seed varies the mass of the hammer's head and the springs
 ESCAPEMENT = (7e-3, 9.2e-3)  # m, dips among which the bump is looked for
 
 
 @cache
 def dip(seed: int, let_off: float = 0.0, added: float = 0.0, damper: bool = True) -> Run:
     """The dip at 10 mm/s with springs and a hammer of a seed, the button moved (m), and grams added to the head."""
-    s, random = piano.compiled(damper=damper), np.random.default_rng(seed)
-    head, lever, jack = 1.0 + SPREAD * random.uniform(-1.0, 1.0, 3)
+    s, (head, lever, jack) = piano.compiled(damper=damper), shares(seed, 3)
     mass = (head * drawing()["head"]["mass"] + added) * GRAM
     springs = {
         f"{name}_spring_rest": x * s.parameters[f"{name}_spring_rest"] for name, x in (("lever", lever), ("jack", jack))

@@ -104,20 +104,12 @@ def hand_energy(log: Log) -> np.ndarray:
     return np.asarray(0.5 * (log["xd"][:, :3] ** 2 @ np.array([MASS, MASS, INERTIA])))
 
 
-def push(seed: int = 0) -> tuple[float, float, float]:
-    """The push (N, N m); a seed other than 0 varies each force by up to a tenth."""
-    x, y = 1.0 + 0.1 * np.random.default_rng(seed).uniform(-1.0, 1.0, 2) if seed else (1.0, 1.0)
-    return float(x) * PUSH[0], float(y) * PUSH[1], PUSH[2]
-
-
-def pushed(
-    method: str, limit: str = "full", device: HapticDevice | None = None, seconds: float = SECONDS, seed: int = 0
-) -> Corner:
-    """Run the corner with a method and a limit of the rendered wrench; a seed varies the push by a tenth."""
+def pushed(method: str, limit: str = "full", device: HapticDevice | None = None, seconds: float = SECONDS) -> Corner:
+    """Run the corner with a method and a limit of the rendered wrench."""
     chosen = METHODS[method]
     rendering = Rendering(chosen.contact, chosen.friction, chosen.controller, WrenchLimit(limit))
     scene = corner(rendering, device)
-    return measured(scene.run(seconds, push(seed)), "tool" if method == "ideal" else "x")
+    return measured(scene.run(seconds, PUSH), "tool" if method == "ideal" else "x")
 
 
 def hardware() -> Pantograph:
