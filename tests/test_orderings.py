@@ -1,9 +1,10 @@
-"""Tests of the tests: orderings fail with exchanged names, and no test compares methods in another way (orderings.py)."""
+"""Tests of the tests: orderings fail with exchanged names, and no test compares methods in one run (orderings.py)."""
 
 import ast
 from pathlib import Path
 
 import pytest
+
 from orderings import SEEDS, Ordering, check
 from syntax import parsed
 

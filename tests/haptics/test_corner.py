@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from orderings import Ordering, check
 
+from orderings import Ordering, check
 from symbody.haptics.metrics import bounces, intervals, settling
 from symbody.haptics.thesis_scenes.corner import GAP, LIMITED, PUSH, pushed
 from symbody_bench.validate.documents.haptic_bench import corner as run

@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from orderings import Ordering, check
 
+from orderings import Ordering, check
 from symbody.elements.friction import evaluate_friction
 from symbody.elements.friction_reset import SLIP, ResetIntegrator
 from symbody.haptics.friction import LAWS, friction_functions
