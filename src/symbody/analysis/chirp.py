@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -35,3 +36,21 @@ class Chirp:
         phase, w, wd = 2.0 * np.pi * self.cycles(t), 2.0 * np.pi * self.frequency(t), 2.0 * np.pi * self.growth
         rate = 0.5 * w * np.sin(phase)
         return 0.5 - 0.5 * np.cos(phase), rate, 0.5 * (w**2 * np.cos(phase) + wd * np.sin(phase))
+
+    def peaks(self, t: Array, x: Array) -> tuple[Array, Array]:
+        """Mean frequency (Hz) of each whole cycle, and the largest value of x(t) in it."""
+        cycle = np.floor(self.cycles(t)).astype(int)
+        begins = np.searchsorted(cycle, np.arange(cycle[-1] + 1))  # the last one is not complete
+        return self.frequency((t[begins[:-1]] + t[begins[1:]]) / 2.0), np.maximum.reduceat(x, begins)[:-1]
+
+
+def longest_band(kept: Array, misses: int = 1) -> slice:
+    """The longest row of cycles without `misses` or more in a row that are not kept."""
+    breaks, at = [(0, 0)], 0
+    for hit, group in groupby(kept):
+        length = len(list(group))
+        if not hit and length >= misses:
+            breaks.append((at, at + length))
+        at += length
+    bands = pairwise([*breaks, (at, at)])
+    return max((slice(end, begin) for (_, end), (begin, _) in bands), key=lambda band: band.stop - band.start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -94,10 +94,4 @@ class Staccato(Chirp):
         """The motion of the key."""
         t = instants(self.until)
         lift, rate, acceleration = self.lift(t)
-        return Stroke(
-            t, self.deepest - self.depth + self.depth * lift, self.depth * rate, self.depth * acceleration
-        )  # fmt: skip
-
-    def of_depth(self, depth: float) -> Staccato:
-        """The same with another depth (m)."""
-        return replace(self, depth=depth)
+        return Stroke(t, self.deepest - self.depth * (1.0 - lift), self.depth * rate, self.depth * acceleration)
