@@ -1,7 +1,7 @@
 """Orderings, declared as data: one name has smaller values than another in every one of at least ten seeds or starts.
 
-A test module lists its orderings in `ORDERINGS` and checks each with `check_ordering`. An ordering also has to fail with
-its two names exchanged. So a measure that ignores its name, or that is not a number, cannot pass.
+A test module lists its orderings in `ORDERINGS` and checks each with `check_ordering`. An ordering also has to fail
+with its two names exchanged. So a measure that ignores its name, or that is not a number, cannot pass.
 """
 
 from __future__ import annotations

@@ -22,11 +22,8 @@ DEPTHS = (0.5e-3, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6.5e-3, 8e-3, DIP)  # m, peak to
 BAND = 5  # strokes
 SINES = ("from rest", "to the bottom")
 CRITERIA = EVERY, SECOND, PASSES, LAST = (
-    "every stroke sounds",
-    "every second stroke sounds",
-    "passes let-off",
-    "last blow",
-)
+    "every stroke sounds", "every second stroke sounds", "passes let-off", "last blow",
+)  # fmt: skip
 
 
 def staccato_run(s: System, sweep: Staccato) -> Run:
