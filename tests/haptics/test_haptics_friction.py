@@ -94,7 +94,7 @@ ORDERINGS = [
         Ordering("oscillation in stiction", CRITICAL, name, of("oscillation"), 0.1)
         for name in (UNDAMPED, "finger-pad", "modified-dahl")
     ),
-    Ordering("creep in stiction", CRITICAL, "classical", of("creep"), 0.2),
+    Ordering("creep in stiction", CRITICAL, "classical", of("creep"), 0.5),
     Ordering("transitions", "finger-pad", UNDAMPED, of("transitions"), 0.7),
 ]
 

@@ -98,5 +98,12 @@ ROWS = [
     Row(THESIS, "E9", "kinetic energy in collisions, e = 0", "falls, for any number of contacts", plastic_energy),
     Row(THESIS, "E9", "kinetic energy in collisions, e = 1", "is constant", elastic_energy),
     Row(THESIS, "E9", "simultaneous collisions", "several", at_once),
-    Row(THESIS, "E9", "wrench of collisions relative to resting contact", "up to 10⁴", wrench_ratio),
+    Row(
+        THESIS,
+        "E9",
+        "wrench of collisions relative to resting contact",
+        "up to 10⁴",
+        wrench_ratio,
+        "the hand pushes with 8 N here; a weaker hand rests with less",
+    ),
 ]

@@ -18,7 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody_bench.validate.documents.row import COLUMNS, FAILED, NOT, VERDICTS, Row
+from symbody_bench.validate.documents.row import COLUMNS, FAILED, SAME, VERDICTS, Row
 from symbody_bench.validate.markdown_table import markdown_table, write_between
 
 LIMIT = 120.0  # s for one row
@@ -87,7 +87,7 @@ def run_documents(
 
 def unexplained(records: Sequence[Record]) -> list[str]:
     """Rows that were not computed, and differences without a reason."""
-    wrong = [r for r in records if r["verdict"] == FAILED or (r["verdict"] == NOT and not r["reason"])]
+    wrong = [r for r in records if r["verdict"] == FAILED or (r["verdict"] != SAME and not r["reason"])]
     return [f"{r['item']}, {r['figure or statement']}: {r['reason'] or 'differs without a reason'}" for r in wrong]
 
 
