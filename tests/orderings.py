@@ -1,7 +1,7 @@
 """Orderings, declared as data: one name has smaller values than another in every one of at least ten seeds or starts.
 
-A test module lists its orderings in `ORDERINGS` and checks each with `check_ordering`. An ordering also has to fail
-with its two names exchanged. So a measure that ignores its name, or that is not a number, cannot pass.
+A test module lists its orderings in `ORDERINGS` and checks each with `check`. An ordering also has to fail with its two
+names exchanged, which a measure that ignores its name, or that is not a number, does not do.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ordering:
         return [f"{self}, seed {seed}: {a:.4g}, {b:.4g}" for seed, (a, b) in wrong.items()]
 
 
-def check_ordering(ordering: Ordering) -> None:
+def check(ordering: Ordering) -> None:
     """It holds in every seed, and in none with exchanged names."""
     broken = ordering.broken
     assert not broken, "; ".join(broken)

@@ -1,11 +1,12 @@
 """Tests of the tests: orderings fail with exchanged names, and no test compares methods in one run (orderings.py)."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
-from orderings import SEEDS, Ordering, check_ordering
+from orderings import SEEDS, Ordering, check
 from syntax import parsed
 
 TESTS = Path(__file__).parent
@@ -29,21 +30,21 @@ def by_name(name, seed):
 
 def test_an_ordering_holds_and_fails_with_exchanged_names():
     right = Ordering("error", "good", "bad", by_name)
-    check_ordering(right)
+    check(right)
     with pytest.raises(AssertionError, match="error: bad < good, seed 0: 2, 1"):
-        check_ordering(right.exchanged)
+        check(right.exchanged)
 
 
 def test_one_seed_that_differs_breaks_an_ordering():
     once = Ordering("error", "good", "bad", lambda name, seed: by_name(name, seed) if seed != 7 else 1.0)
     with pytest.raises(AssertionError, match="seed 7"):
-        check_ordering(once)
+        check(once)
 
 
 @pytest.mark.parametrize("measure", [lambda name, seed: 1.0, lambda name, seed: float("nan")])
 def test_a_measure_that_ignores_its_name_or_is_no_number_orders_nothing(measure):
     with pytest.raises(AssertionError):
-        check_ordering(Ordering("error", "good", "bad", measure))
+        check(Ordering("error", "good", "bad", measure))
 
 
 def test_too_few_seeds_and_factors_above_one_are_refused():
@@ -71,9 +72,9 @@ def declared(tree):
 
 
 def checked(tree):
-    """Names of the lists over which a test that calls `check_ordering` is parametrised."""
+    """Names of the lists over which a test that calls `check` is parametrised."""
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
-    calling = [test for test in tests if "check_ordering(" in ast.unparse(test)]
+    calling = [test for test in tests if re.search(r"\bcheck(_ordering)?\(", ast.unparse(test))]
     decorators = [decorator for test in calling for decorator in test.decorator_list]
     return {n.id for d in decorators for n in ast.walk(d) if isinstance(n, ast.Name) and n.id.startswith("ORDERINGS")}
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from orderings import Ordering, check_ordering
+from orderings import Ordering, check
 from symbody.haptics.metrics import bounces, intervals, settling
 from symbody.haptics.thesis_scenes.corner import GAP, LIMITED, PUSH, pushed
 from symbody_bench.validate.documents.haptic_bench import corner as run
@@ -63,13 +63,13 @@ ORDERINGS_ON_PANTOGRAPH = [
 
 @pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
 def test_orderings_of_the_thesis_hold_for_pushes_within_a_tenth(ordering):
-    check_ordering(ordering)
+    check(ordering)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ordering", ORDERINGS_ON_PANTOGRAPH, ids=str)
 def test_on_the_pantograph_impulses_lose_more_settle_sooner_and_bounce_less(ordering):
-    check_ordering(ordering)
+    check(ordering)
 
 
 @pytest.mark.parametrize("axis", BOTH)

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from orderings import Ordering, check_ordering
+from orderings import Ordering, check
 from symbody.elements.friction import evaluate_friction
 from symbody.elements.friction_reset import SLIP, ResetIntegrator
 from symbody.haptics.friction import LAWS, friction_functions
@@ -102,7 +102,7 @@ ORDERINGS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
 def test_laws_differ_in_stiction_as_in_the_thesis(ordering):
-    check_ordering(ordering)
+    check(ordering)
 
 
 @pytest.mark.parametrize("name", [UNDAMPED, "finger-pad", "modified-dahl"])

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from piano_stage import at_random
 
-from orderings import Ordering, check_ordering
+from orderings import Ordering
+from orderings import check as check_ordering
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
 from symbody.elements.analog_sensors import Coil, Hall
