@@ -123,7 +123,8 @@ def repetition_plot(found: Sequence[Record]) -> Plot:
                 axes.plot(*zip(*points, strict=True), style, color=f"C{k}", ms=3, label=label)
                 axes.axhline(printed, color="0.6", lw=0.8, ls="--")
             axes.set(xlabel=f"depth of a sine {sine} (mm)", ylabel="limit (Hz)")
-            finish(axes)
+            axes.grid(alpha=0.3)
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
 
     return Plot("Repetition", draw, "0 Hz: it never repeats. Dashed: 34 and 46 Hz, as printed.")
 
