@@ -89,6 +89,7 @@ SOURCES = [
             "piano-dip": "force-over-the-dip",
             "piano-settings": "settings",
             "piano-staccato": "staccato",
+            "piano-repetition": "repetition",
         },
     ),
     report("platform", {"platform-forces": "forces-for-a-motion"}),

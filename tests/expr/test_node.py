@@ -17,39 +17,9 @@ from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, operations
 from symbody.expr.node import ONE, ZERO, const, cos, neg, parameter, sin, variable
 from symbody.expr.node_table import fresh_graph
-from symbody.model.model import Model
+from symbody_bench.validate.documents.symbolic_engine import C, S, nine_joint_chain, six_terms
 
 q = {i: variable(f"q[{i}]") for i in range(1, 10)}
-
-
-def total(*joints):
-    angle = q[joints[0]]
-    for j in joints[1:]:
-        angle = angle + q[j]
-    return angle
-
-
-def C(*joints):
-    return cos(total(*joints))
-
-
-def S(*joints):
-    return sin(total(*joints))
-
-
-def six_terms(factor=ONE):
-    terms = [
-        C(2) * C(4) * C(5, 6) * C(5, 6) * S(8),
-        C(2) * C(4) * S(5, 6) * S(5, 6) * S(8),
-        C(2) * S(4) * S(5, 6) * C(8),
-        S(2) * C(4) * S(5, 6) * C(8),
-        neg(S(2) * S(4) * C(5, 6) * C(5, 6) * S(8)),
-        neg(S(2) * S(4) * S(5, 6) * S(5, 6) * S(8)),
-    ]
-    result = ZERO
-    for t in terms:
-        result = result + factor * t
-    return result
 
 
 def test_terms_that_cancel_leave_nothing_behind():
@@ -84,18 +54,6 @@ def test_common_factor_is_taken_out():
 def test_theorems_see_through_parameters():
     g = parameter("g")
     assert (g * S(1)) * C(2) + (g * C(1)) * S(2) is g * S(1, 2)
-
-
-def nine_joint_chain():
-    """Joints R1 R2 R3 R1 R2 R3 R2 T3 and a last one, offsets along x: the chain of the printed Jacobian element."""
-    m = Model("chain")
-    place = m.ground
-    for i, joint in enumerate(("R1", "R2", "R3", "R1", "R2", "R3", "R2", "T3", "R1"), start=1):
-        body = m.body(f"b{i}", place, joint)
-        if i >= 2:
-            body.point("next", (m.parameter(f"D1{i + 1}", 0.1 * i), 0, 0))
-        place = body["next"] if i >= 2 else body
-    return m
 
 
 def test_jacobian_element_needs_at_most_62_operations():

@@ -1,23 +1,75 @@
 """The corner of the thesis (thesis_scenes/corner.py, metrics.py): orderings of its experiments E3, E4 and E5."""
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from orderings import Ordering, check
 from symbody.haptics.metrics import bounces, intervals, settling
-from symbody.haptics.thesis_scenes.corner import GAP, LIMITED, METHODS, PUSH, hardware, pushed
+from symbody.haptics.thesis_scenes.corner import GAP, LIMITED, PUSH, pushed
+from symbody_bench.validate.documents.haptic_bench import corner as run
 
 corner = cache(pushed)
 BOTH = (0, 1)
 
 
-@pytest.mark.parametrize("axis", BOTH)
-def test_impulses_let_the_hand_sink_in_least(axis):
-    depth = {method: corner(method).penetration[axis] for method in METHODS}
-    assert depth["impulse"] < 0.4 * depth["penalty"]
-    assert depth["impulse"] < 0.4 * depth["coupler"]
-    assert depth["penalty"] < depth["coupler"]
+RUNS = {  # method, limit of the wrench, on the pantograph
+    "impulses": ("impulse", "full", False),
+    "springs": ("penalty", "full", False),
+    "coupler": ("coupler", "full", False),
+    **{how: ("impulse", how, False) for how in LIMITED[1:]},
+    "full, pantograph": ("impulse", "full", True),
+    "spread, pantograph": ("impulse", "spread", True),
+    "springs, pantograph": ("penalty", "spread", True),
+}
+
+
+def of(measure):
+    """The larger of both axes, by name of a run and seed."""
+
+    def value(name, seed):
+        method, limit, on_hardware = RUNS[name]
+        return float(np.max(getattr(run(method, seed, limit, on_hardware), measure)))
+
+    return value
+
+
+ORDERINGS = [
+    Ordering("penetration", "impulses", "springs", of("penetration"), 0.4),
+    Ordering("penetration", "impulses", "coupler", of("penetration"), 0.4),
+    Ordering("penetration", "springs", "coupler", of("penetration")),
+    Ordering("peak", "springs", "impulses", of("peak"), 0.25),
+    Ordering("energy lost in a tick", "springs", "impulses", of("lost"), 1 / 3),
+    Ordering("energy lost in a tick", "coupler", "impulses", of("lost"), 1 / 3),
+    Ordering("settling", "impulses", "springs", of("settled"), 0.6),
+    Ordering("settling", "impulses", "coupler", of("settled")),
+    *(Ordering("penetration", *pair, of("penetration")) for pair in pairwise(("impulses", *LIMITED[1:]))),
+    Ordering("settling", "impulses", "spread", of("settled")),
+    Ordering("settling", "spread", "scale", of("settled")),
+    Ordering("settling", "spread", "saturate", of("settled")),
+    Ordering("penetration", "spread", "springs", of("penetration")),
+    Ordering("energy lost in a tick", "springs", "spread", of("lost")),
+    Ordering("drift of tool and device", "spread", "saturate", of("drift"), 1 / 3),
+]
+ORDERINGS_ON_PANTOGRAPH = [
+    Ordering("energy lost in a tick", "springs, pantograph", "full, pantograph", of("lost")),
+    Ordering("settling", "full, pantograph", "springs, pantograph", of("settled")),
+    Ordering("bounces", "full, pantograph", "springs, pantograph", of("bounces")),
+    Ordering("penetration", "full, pantograph", "springs, pantograph", of("penetration")),
+]
+
+
+@pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
+def test_orderings_of_the_thesis_hold_for_pushes_within_a_tenth(ordering):
+    check(ordering)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", ORDERINGS_ON_PANTOGRAPH, ids=str)
+def test_on_the_pantograph_impulses_lose_more_settle_sooner_and_bounce_less(ordering):
+    check(ordering)
 
 
 @pytest.mark.parametrize("axis", BOTH)
@@ -31,17 +83,8 @@ def test_impulses_are_felt_and_then_the_hand_is_balanced(axis):
     run = corner("impulse")
     speed = np.sqrt(2 * abs(PUSH[axis]) / 2.0 * GAP[axis])
     assert run.peak[axis] == pytest.approx(2.0 * speed * 512.0, rel=0.1)  # m v/h
-    assert run.peak[axis] > 4.0 * corner("penalty").peak[axis]
     assert run.log["felt"][-200:, axis].mean() == pytest.approx(-PUSH[axis], rel=0.02)
     assert run.resting[axis] == pytest.approx(1e3 * abs(PUSH[axis]) / (2 * 4000.0), rel=0.2)  # F/(2 K)
-
-
-def test_impulses_take_most_energy_from_the_hand_and_settle_first():
-    lost = {method: corner(method).lost for method in METHODS}
-    assert lost["impulse"] > 3.0 * max(lost["penalty"], lost["coupler"])
-    settled = {method: max(corner(method).settled) for method in METHODS}
-    assert settled["impulse"] < 0.5 * settled["penalty"]
-    assert settled["impulse"] < settled["coupler"]
 
 
 def test_orders_of_magnitude_are_those_recomputed():
@@ -59,32 +102,9 @@ def test_two_redundant_contacts_a_face():
     assert corner("impulse").growth <= 0.0
 
 
-@pytest.mark.parametrize("axis", BOTH)
-def test_limits_cost_quality_in_the_order_of_the_thesis(axis):
-    depth = [corner("impulse", how).penetration[axis] for how in LIMITED]
-    assert depth == sorted(depth)
-    assert depth[3] > 1.1 * depth[2]  # saturated: tool and device come apart
-    assert corner("impulse", "spread").penetration[axis] < corner("penalty").penetration[axis]
-    settled = [corner("impulse", how).settled[axis] for how in LIMITED]
-    assert settled == sorted(settled)
-    assert corner("impulse", "saturate").drift > 3.0 * corner("impulse", "spread").drift
-
-
 @pytest.mark.parametrize("how", LIMITED[1:])
 def test_nothing_above_the_limit_is_rendered(how):
     assert np.all(np.abs(corner("impulse", how).log["felt"][:, :3]) <= (15.0, 15.0, 1.0))
-
-
-def test_spreading_loses_more_energy_at_once_than_springs():
-    assert corner("impulse", "spread").lost > corner("penalty", "saturate").lost
-
-
-def test_on_the_pantograph_impulses_lose_more_settle_sooner_and_bounce_less():
-    impulse, penalty = (corner(method, "spread", hardware()) for method in ("impulse", "penalty"))
-    assert impulse.lost > penalty.lost
-    assert max(impulse.settled) < max(penalty.settled)
-    assert impulse.bounces < penalty.bounces
-    assert max(impulse.penetration) < max(penalty.penetration)
 
 
 def test_settling_bounces_and_stretches():

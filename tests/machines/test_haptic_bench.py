@@ -28,7 +28,7 @@ def test_the_command_prints_its_figures(capsys):
     assert found["e1_loss_J"] == pytest.approx({"0.7 m": 7 / 24, "1.5 m": 7 / 3})
     for figure in ("penetration_mm", "settle_s", "peak_N"):
         assert set(found[figure]) == {"ideal", "impulse", "penalty", "coupler"}
-    assert found["penetration_mm"]["impulse"] < found["penetration_mm"]["penalty"]
+    assert found["penetration_mm"]["penalty"] == pytest.approx(1.47, rel=0.2)
 
 
 def test_the_report_has_a_table_and_a_plot_of_each_stage():

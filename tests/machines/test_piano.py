@@ -1,6 +1,7 @@
 """The piano action: at rest as the lever law says, played as printed, balanced in energy, proof against nonsense."""
 
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 from piano_stage import at_random
 
+from orderings import Ordering
+from orderings import check as check_ordering
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
 from symbody.elements.analog_sensors import Coil, Hall
@@ -21,22 +24,24 @@ from symbody.machines.piano.play import (
     action,
     bump,
     front_force,
-    last_blow,
     mean_force,
     plateau,
     played,
-    repetition,
     settled,
     varied,
     within,
 )
+from symbody.machines.piano.repetition import CRITERIA, EVERY, LAST, SINES, limits, repetition_map, staccato_run
 from symbody.machines.piano.sensors import add_listeners
 from symbody.machines.piano.strokes import FAST, Staccato, Stroke, instants, through, uniform
 from symbody.model import check, warnings
 from symbody.system.system import system
+from symbody.system.varied_parameters import varied as varied_parameters
 from symbody.visual.report_options import ReportOptions
+from symbody_bench.validate.documents.row import shares
 
 GRAVITY = 9.81
+QUICK = Staccato(8.0, 24.0, 2.0)
 KEYSTROKES = {"slow": (demo.slow, (0.7, 0.9), (1.9, 2.1)), "fast": (demo.fast, (0.2, 0.25), (0.6, 0.7))}
 
 
@@ -207,26 +212,46 @@ def test_felts_are_live():
 # -- repetition --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_double_escapement_repeats_faster():
-    rates = demo.figures()["repetition_Hz"]
-    assert rates["double"] > 1.15 * rates["single"] > 10.0
+@cache
+def shortest_stroke(escapement, seed):
+    """Seconds of a stroke at the limit of repetition, with masses and springs of a seed."""
+    s, (head, jack, lever) = demo.compiled(escapement), shares(seed, 3)
+    drawn = {"hammer_mass": head, "jack_mass": jack, "lever_spring_rest": lever}
+    values = {name: x * s.parameters[name] for name, x in drawn.items() if name in s.parameters}
+    with varied_parameters(s, **values):
+        return 1.0 / limits(staccato_run(s, QUICK), QUICK)[EVERY]
+
+
+ORDERINGS = [Ordering("shortest stroke", "double", "single", shortest_stroke, 0.95)]
 
 
 @pytest.mark.slow
-def test_a_double_escapement_still_sounds_where_a_single_one_is_silent():
-    """Printed are 34 and 46 Hz as the ends of repetition; here the last blows are at 24 and 45 Hz."""
-    sweep = Staccato(fastest=60.0, until=12.6)
-    single, double = (last_blow(played(demo.compiled(name), sweep.stroke), sweep) for name in ("single", "double"))
-    assert 15.0 < single < 0.7 * double
-    assert 40.0 < double < 50.0
+@pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
+def test_a_double_escapement_repeats_faster(ordering):
+    check_ordering(ordering)
+
+
+@pytest.mark.slow
+def test_the_map_of_repetition_has_all_depths_and_only_a_double_escapement_repeats_at_the_bottom():
+    """A sine of 5 mm that ends at the bottom: the jack of a single escapement stays out from under the knuckle."""
+    systems = {name: demo.compiled(name) for name in ("single", "double")}
+    found = repetition_map(systems, QUICK, (5e-3, DIP))
+    assert [(one["sine"], one["depth_mm"]) for one in found] == [(sine, mm) for sine in SINES for mm in (5.0, 9.5)]
+    short, whole = found[2:]
+    assert short[f"{EVERY}, single"] == short[f"{LAST}, single"] == 0.0
+    assert short[f"{EVERY}, double"] > 15.0
+    assert whole == found[1] | {"sine": SINES[1]}
+    for name in systems:
+        every, second, passes, last = (whole[f"{criterion}, {name}"] for criterion in CRITERIA)
+        assert every <= second <= last
+        assert every <= passes
 
 
 def test_a_stronger_spring_brings_the_jack_back_sooner():
     """What ends repetition is the jack that is not yet under the knuckle again."""
     s, stroke = demo.compiled("single"), Staccato(slowest=13.0, fastest=17.0, until=1.5)
     weak, strong = (
-        repetition(varied(s, stroke.stroke, jack_spring_rest=share * s.parameters["jack_spring_rest"]), stroke)
+        limits(varied(s, stroke.stroke, jack_spring_rest=share * s.parameters["jack_spring_rest"]), stroke)[EVERY]
         for share in (1.0, 1.5)
     )
     assert strong > weak + 1.0

@@ -21,12 +21,13 @@ from tqdm import tqdm
 from symbody.errors import ModelError, printable
 from symbody.files.formats import OPTIONS
 from symbody_bench.validate.corpus_model import Examined
+from symbody_bench.validate.markdown_table import markdown_table, write_between
 
 SUFFIXES = (".urdf", ".mbs", ".xacro", ".sdf", ".xml", ".mjcf")
 _MJCF = re.compile(rb"<mujoco[\s>].*<(worldbody|include)[\s>]", re.DOTALL)  # complete models, not parts of models
 VERDICTS = ("equal", "warned", "nothing moves", "not read", "not compared", "different")
 LIMIT = 120.0  # s for one model
-START, END = "<!-- table of symbody validate --corpus -->", "<!-- end of the table -->"
+START = "<!-- table of symbody validate --corpus -->"
 # Largest relative differences from references. MuJoCo's principal axes of inertia are accurate to about 1e-8.
 AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "drake": 1e-9, "printed": 1e-9}
 
@@ -135,20 +136,12 @@ def folder_table(records: Sequence[Mapping[str, Any]]) -> str:
     """The numbers of models by folder and result, as a Markdown table with a line for all."""
     rows = by_folder(records)
     total = {"folder": "all", **{key: sum(row[key] for row in rows) for key in ("files", *VERDICTS)}}
-    columns = ("folder", "files", *VERDICTS)
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    return "\n".join(lines + [f"| {' | '.join(str(row[key] or '') for key in columns)} |" for row in (*rows, total)])
+    return markdown_table(("folder", "files", *VERDICTS), [*rows, total])
 
 
 def write_table(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
     """Write the table into a Markdown file, between the lines START and END; into a new file if there is none."""
-    text = path.read_text(encoding="utf-8") if path.exists() else f"{START}\n{END}\n"
-    before, found, rest = text.partition(START)
-    _, ended, after = rest.partition(END)
-    if not found or not ended:
-        cure = f"put the lines {START} and {END} where the table belongs"
-        raise ModelError("the file has no place for the table", element="--table", cure=cure, file=path)
-    path.write_text(f"{before}{START}\n\n{folder_table(records)}\n\n{END}{after}", encoding="utf-8")
+    write_between(path, START, folder_table(records))
 
 
 def _name(path: Path, folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""`symbody validate`: compare benchmark problems, all models of a folder, or random mechanisms with references."""
+"""`symbody validate`: compare problems, models of a folder, random mechanisms or documents with references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import print_result, shows_progress
 
 SUMMARY = (
-    "Check benchmark problems, models of a folder or random mechanisms against references; exit status 1 if one fails."
+    "Check benchmark problems, models of a folder, random mechanisms or figures of documents against references; "
+    "exit status 1 if one fails."
 )
 EXAMPLE = "--only A01"
 
@@ -25,11 +26,14 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--only",
         action="append",
         metavar="NAME",
-        help="problems such as A02, models, or numbers of mechanisms (may be repeated)",
+        help="problems such as A02, models, numbers of mechanisms, or items of documents such as E4 (may be repeated)",
+    )
+    parser.add_argument(
+        "--documents", action="store_true", help="compute every figure and statement of the five documents instead"
     )
     parser.add_argument("--corpus", metavar="DIR", help="check every model file of this folder instead")
     parser.add_argument(
-        "--limit", type=float, default=120.0, help="time limit for one model or mechanism, s (default 120)"
+        "--limit", type=float, default=120.0, help="time limit for one model, mechanism or row, s (default 120)"
     )
     parser.add_argument("--mechanisms", type=int, metavar="N", help="simulate N random closed mechanisms instead")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random mechanisms (default 0)")
@@ -40,12 +44,14 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="simulate each mechanism in N ways drawn at random (default: in every way)",
     )
     parser.add_argument(
-        "--jobs", type=int, metavar="N", help="models or mechanisms at a time (default: as many as cores)"
+        "--jobs", type=int, metavar="N", help="models, mechanisms or subjects at a time (default: as many as cores)"
     )
     parser.add_argument(
         "--compare-only", action="store_true", help="only compare the models of a corpus; do not compile or simulate"
     )
-    parser.add_argument("--table", metavar="FILE", help="write the table of a corpus into this Markdown file")
+    parser.add_argument(
+        "--table", metavar="FILE", help="write the table of a corpus or of documents into this Markdown file"
+    )
     parser.add_argument(
         "--keep", metavar="FILE", help="keep the result of each model of a corpus, and continue from it"
     )
@@ -59,6 +65,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
         return _corpus(arguments)
     if arguments.mechanisms is not None:
         return _mechanisms(arguments)
+    if arguments.documents:
+        return _documents(arguments)
     require_extra("a picture")
     output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
@@ -118,6 +126,18 @@ def _mechanisms(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str
         "silently wrong": wrong,
     }
     return _left(arguments, records, table, wrong)
+
+
+def _documents(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
+    """Every row of the documents, the numbers of rows by verdict, and differences without a reason."""
+    from symbody_bench.validate.documents.run import counts, run_documents, unexplained, write_documents
+
+    jobs = max(1, arguments.jobs or os.cpu_count() or 1)
+    records = run_documents(arguments.only, arguments.limit, jobs, shows_progress(arguments))
+    if arguments.table:
+        write_documents(Path(arguments.table), records)
+    missed = unexplained(records)
+    return _left(arguments, records, {"rows": records, **counts(records), "missed": missed}, missed)
 
 
 def _left(

@@ -33,6 +33,7 @@ FRONT = 0.225  # m, from the balance rail to the finger
 DIP = 9.5e-3  # m, of the front of a key that is pressed down
 TRAVEL = (-2e-3, 12e-3)  # m, possible dips of the front, including the compression of its felts
 TURNING, SLIDING = 0.05, 5e-3  # rad/s, m/s: speed of full friction
+LIGHT = {"whippen", "jack", "lever"}  # bodies whose masses are live
 MISSING = {"double": set[str](), "single": {"lever"}}  # bodies that an escapement lacks
 
 Data = Mapping[str, Any]
@@ -92,7 +93,8 @@ def drawing() -> Data:
 def _add_body(m: Model, name: str, body: Data, hinges: Mapping[str, Place]) -> None:
     """A body on its hinge, or with a slide (joint T3)."""
     carrier, kind = body["carrier"], body.get("joint", "R2")
-    mass, limit = body["mass"] * GRAM, TURNING if kind == "R2" else SLIDING
+    mass: Number = m.parameter(f"{name}_mass", body["mass"] * GRAM, "kg") if name in LIGHT else body["mass"] * GRAM
+    limit = TURNING if kind == "R2" else SLIDING
     joint = Joint(name, kind, "driven" if name == "key" else "independent")
     centre = _from(hinges[name], body.get("centre", hinges[name]))
     about_y = mass * (body.get("gyration", 0.0) * MM) ** 2

@@ -11,7 +11,7 @@ from symbody.analysis.simulate import simulate
 from symbody.machines.piano.model import DIP, FRONT
 from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.sensors import add_sensors
-from symbody.machines.piano.strokes import DT, Staccato, Stroke, uniform
+from symbody.machines.piano.strokes import DT, Stroke, uniform
 from symbody.realtime.tick_times import input_tick_times
 from symbody.results.run import Run
 from symbody.system.system import System, system
@@ -90,28 +90,6 @@ def plateau(run: Run, interval: tuple[float, float]) -> float:
     """The mean force of the pilot while the key is held (N)."""
     held = (run.t >= interval[0]) & (run.t <= interval[1])
     return float(run["capstan.load"][held].mean())
-
-
-def sounded(run: Run, staccato: Staccato) -> tuple[Array, Array]:
-    """Mean frequency (Hz) of each stroke, and whether the hammer hit the string."""
-    stroke = np.floor(staccato.cycles(run.t)).astype(int)
-    strokes = range(stroke[-1])  # the last one is not complete
-    loudest = np.array([run["string.load"][stroke == k].max() for k in strokes])
-    frequencies = np.array([staccato.frequency(run.t[stroke == k]).mean() for k in strokes])
-    return frequencies, loudest > 0.0
-
-
-def repetition(run: Run, staccato: Staccato) -> float:
-    """The frequency (Hz) up to which every stroke sounds."""
-    frequencies, sounds = sounded(run, staccato)
-    silent = np.flatnonzero(~sounds)
-    return float(frequencies[max(silent[0] - 1, 0)] if len(silent) else frequencies[-1])
-
-
-def last_blow(run: Run, staccato: Staccato) -> float:
-    """The frequency (Hz) of the last stroke that sounds."""
-    frequencies, sounds = sounded(run, staccato)
-    return float(frequencies[sounds][-1])
 
 
 def step_times(s: System, stroke: Stroke) -> Mapping[str, float]:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from symbody.machines.piano.play import bump, front_force, repetition, sounded
-from symbody.machines.piano.side_view import COLOURS, draw_action
+from symbody.machines.piano.model import drawing
+from symbody.machines.piano.play import bump, front_force
+from symbody.machines.piano.repetition import CRITERIA, EVERY, PRINTED, SINES, limits
 from symbody.machines.piano.strokes import Staccato
+from symbody.model.body import GROUND
 from symbody.results.run import Run
-from symbody.visual.report import Plot
+from symbody.visual.planar_contacts import draw_planar_contacts
+from symbody.visual.report import Plot, Record
 from symbody.visual.report_plots import TIME, finish, legend_lines
 
 Runs = Mapping[str, Run]
 DIP_AXIS, FORCE_AXIS = "dip of the key's front (mm)", "force at the key's front (N)"
 PHASES = (("A", 0.0, 0.4), ("B", 0.4, 8.0), ("C", 8.0, 9.3), ("D", 9.3, 9.6))  # mm
+COLOURS = {
+    GROUND: "0.45", "key": "tab:brown", "whippen": "tab:blue", "jack": "tab:red", "lever": "tab:green",
+    "hammer": "tab:purple", "damper": "0.2",
+}  # fmt: skip
+CLOSE = {"xlim": (-240.0, -40.0), "ylim": (-25.0, 200.0)}  # mm: all but the key's front
 FELT = 4.0  # N, up to which forces of the stroke are drawn
 
 
@@ -25,7 +34,10 @@ def action_plot(run: Run, instants: Mapping[str, float]) -> Plot:
 
     def draw(figure: Any) -> None:
         for axes, (title, t) in zip(figure.subplots(1, len(instants)), instants.items(), strict=True):
-            draw_action(axes, run, t)
+            instant = int(np.searchsorted(run.t, t))
+            q = {body: float(run[f"{body}.q"][instant]) for body in drawing()["bodies"] if f"{body}.q" in run.names}
+            draw_planar_contacts(axes, drawing(), q, COLOURS)
+            axes.set(**CLOSE)
             axes.set_title(f"{title}, {1e3 * t:.0f} ms", fontsize="medium")
         figure.legend(handles=legend_lines(COLOURS), loc="outside lower center", ncols=len(COLOURS), fontsize="small")
 
@@ -88,14 +100,33 @@ def staccato_plot(runs: Runs, staccato: Staccato) -> Plot:
     def draw(figure: Any) -> None:
         for axes, (name, run) in zip(figure.subplots(len(runs), 1, sharex=True), runs.items(), strict=True):
             axes.plot(staccato.frequency(run.t), -1e3 * run["string.depth"], lw=0.5, label=f"{name} escapement")
-            frequencies, sounds = sounded(run, staccato)
-            axes.plot(frequencies[~sounds], np.full(np.sum(~sounds), -3.0), "r|", ms=4, label="silent strokes")
-            axes.axvline(repetition(run, staccato), color="k", lw=0.8, ls="--")
+            frequencies, deepest = staccato.peaks(run.t, run["string.depth"])
+            silent = frequencies[deepest <= 0.0]
+            axes.plot(silent, np.full_like(silent, -3.0), "r|", ms=4, label="silent strokes")
+            axes.axvline(limits(run, staccato)[EVERY], color="k", lw=0.8, ls="--")
             axes.set(ylabel="hammer to string (mm)")
             finish(axes)
         axes.set(xlabel="strokes a second (Hz)")
 
     return Plot("Staccato", draw, "Every stroke sounds up to the dashed line.")
+
+
+def repetition_plot(found: Sequence[Record]) -> Plot:
+    """Limits of repetition over the depth of the sine."""
+
+    def draw(figure: Any) -> None:
+        for axes, sine in zip(figure.subplots(1, len(SINES), sharey=True), SINES, strict=True):
+            rows = [one for one in found if one["sine"] == sine]
+            for (k, criterion), (name, printed) in product(enumerate(CRITERIA), PRINTED.items()):
+                label, style = f"{criterion}, {name}", "o-" if name == "double" else "s:"
+                points = [(one["depth_mm"], one[label]) for one in rows]
+                axes.plot(*zip(*points, strict=True), style, color=f"C{k}", ms=3, label=label)
+                axes.axhline(printed, color="0.6", lw=0.8, ls="--")
+            axes.set(xlabel=f"depth of a sine {sine} (mm)", ylabel="limit (Hz)")
+            axes.grid(alpha=0.3)
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
+
+    return Plot("Repetition", draw, "0 Hz: it never repeats. Dashed: 34 and 46 Hz, as printed.")
 
 
 def sensors_plot(run: Run) -> Plot:

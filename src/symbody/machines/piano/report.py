@@ -7,26 +7,9 @@ from functools import cache
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.machines.piano import play, plots
 from symbody.machines.piano.model import GRAM, MISSING, drawing
-from symbody.machines.piano.play import (
-    action,
-    bump,
-    mean_force,
-    plateau,
-    played,
-    repetition,
-    slow_dip,
-    step_times,
-    varied,
-)
-from symbody.machines.piano.plots import (
-    action_plot,
-    keystrokes_plot,
-    phases_plot,
-    sensors_plot,
-    settings_plot,
-    staccato_plot,
-)
+from symbody.machines.piano.repetition import EVERY, limits, repetition_map
 from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
 from symbody.results.run import Run
 from symbody.system.system import System
@@ -42,49 +25,55 @@ LET_OFF = {"low": -0.5e-3, "normal": 0.0, "high": 0.5e-3}  # m, Docquier 2021, F
 ADDED = (-6.0, -3.0, 0.0, 3.0, 6.0)  # g, Docquier 2021, Figure 26
 HELD = (0.7, 0.9)  # s, of the slow double keystroke
 IN_CHECK = 0.2  # s, of the fast one
-STACCATO = Staccato()
+STACCATO, SWEEP = Staccato(), Staccato(fastest=60.0, until=6.0)
 
 
 @cache
 def compiled(escapement: str = "double", damper: bool = True) -> System:
     """The action, traced and compiled once."""
-    return action(escapement, damper)
+    return play.action(escapement, damper)
 
 
 @cache
 def slow() -> Run:
     """A slow double keystroke."""
-    return played(compiled(), through(SLOW, 2.7))
+    return play.played(compiled(), through(SLOW, 2.7))
 
 
 @cache
 def fast() -> Run:
     """A fast double keystroke."""
-    return played(compiled(), through(FAST, 1.1))
+    return play.played(compiled(), through(FAST, 1.1))
 
 
 @cache
 def dip_with_let_off(setting: str) -> Run:
     """The dip at 10 mm/s with the let-off button low, normal or high."""
-    return varied(compiled(), slow_dip(), let_off_height=LET_OFF[setting])
+    return play.varied(compiled(), play.slow_dip(), let_off_height=LET_OFF[setting])
 
 
 @cache
 def dip_with_hammer(added: float) -> Run:
     """The dip at 10 mm/s with a hammer that is heavier by `added` grams."""
-    return varied(compiled(), slow_dip(), hammer_mass=(drawing()["head"]["mass"] + added) * GRAM)
+    return play.varied(compiled(), play.slow_dip(), hammer_mass=(drawing()["head"]["mass"] + added) * GRAM)
 
 
 @cache
 def dip_without_damper() -> Run:
     """The dip at 10 mm/s without the damper."""
-    return played(compiled(damper=False), slow_dip())
+    return play.played(compiled(damper=False), play.slow_dip())
 
 
 @cache
 def staccato(escapement: str) -> Run:
     """The whole dip with increasing frequency."""
-    return played(compiled(escapement), STACCATO.stroke)
+    return play.played(compiled(escapement), STACCATO.stroke)
+
+
+@cache
+def repetitions() -> list[Record]:
+    """The map of repetition over depth of the sine and criterion."""
+    return repetition_map({escapement: compiled(escapement) for escapement in MISSING}, SWEEP)
 
 
 def moments(run: Run) -> dict[str, float]:
@@ -96,11 +85,11 @@ def moments(run: Run) -> dict[str, float]:
 def figures() -> Record:
     """Figures; docs/machines/piano.md has the published ones."""
     return {
-        "plateau_N": plateau(slow(), HELD),
-        "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
-        "mean_force_N": {f"{added:+g} g": mean_force(dip_with_hammer(added)) for added in ADDED},
-        "repetition_Hz": {escapement: repetition(staccato(escapement), STACCATO) for escapement in MISSING},
-        "step_us": step_times(compiled(), through(FAST, 1.1)),
+        "plateau_N": play.plateau(slow(), HELD),
+        "bump_N": {setting: play.bump(dip_with_let_off(setting)) for setting in LET_OFF},
+        "mean_force_N": {f"{added:+g} g": play.mean_force(dip_with_hammer(added)) for added in ADDED},
+        "repetition_Hz": {escapement: limits(staccato(escapement), STACCATO)[EVERY] for escapement in MISSING},
+        "step_us": play.step_times(compiled(), through(FAST, 1.1)),
     }
 
 
@@ -110,15 +99,17 @@ def report(options: ReportOptions) -> Report:
     if options.until is not None:
         raise ModelError("the ends of the strokes are fixed", element="piano", cure="leave out `until`")
     drawn = [
-        action_plot(fast(), moments(fast())),
-        keystrokes_plot("Slow double keystroke", slow()),
-        keystrokes_plot("Fast double keystroke", fast()),
-        phases_plot(dip_with_let_off("normal"), dip_without_damper()),
-        settings_plot(
+        plots.action_plot(fast(), moments(fast())),
+        plots.keystrokes_plot("Slow double keystroke", slow()),
+        plots.keystrokes_plot("Fast double keystroke", fast()),
+        plots.phases_plot(dip_with_let_off("normal"), dip_without_damper()),
+        plots.settings_plot(
             {setting: dip_with_let_off(setting) for setting in LET_OFF},
             {f"{added:+g} g": dip_with_hammer(added) for added in ADDED},
         ),
-        staccato_plot({escapement: staccato(escapement) for escapement in MISSING}, STACCATO),
-        sensors_plot(slow()),
+        plots.staccato_plot({escapement: staccato(escapement) for escapement in MISSING}, STACCATO),
+        plots.repetition_plot(repetitions()),
+        plots.sensors_plot(slow()),
     ]
-    return Report("piano", TITLE, paragraphs(TEXT), [figures()], drawn, slow())
+    tables = {"Repetition (Hz)": repetitions()}
+    return Report("piano", TITLE, paragraphs(TEXT), [figures()], drawn, slow(), tables)

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from symbody.analysis import minimum_jerk
+from symbody.analysis.chirp import Chirp
 from symbody.errors import ModelError
 from symbody.machines.piano.model import DIP, FRONT, TRAVEL
 
@@ -79,30 +80,18 @@ def uniform(speed: float, depth: float) -> Stroke:
 
 
 @dataclass(frozen=True)
-class Staccato:
-    """The whole dip as a sine whose frequency (Hz) increases linearly with time."""
+class Staccato(Chirp):
+    """A sine of the dip whose frequency (Hz) increases; `depth` is from peak to peak, `deepest` its largest dip (m)."""
 
     slowest: float = 5.0
     fastest: float = 40.0
     until: float = 8.0
-
-    def cycles(self, t: Array) -> Array:
-        """Number of cycles until t: ∫ f dt."""
-        return np.asarray(self.slowest * t + self._growth * t**2 / 2.0)
-
-    def frequency(self, t: Array) -> Array:
-        """f (Hz)."""
-        return np.asarray(self.slowest + self._growth * t)
+    depth: float = DIP
+    deepest: float = DIP
 
     @property
     def stroke(self) -> Stroke:
         """The motion of the key."""
         t = instants(self.until)
-        phase, w, wd = 2.0 * np.pi * self.cycles(t), 2.0 * np.pi * self.frequency(t), 2.0 * np.pi * self._growth
-        a = DIP / 2.0
-        acceleration = a * (w**2 * np.cos(phase) + wd * np.sin(phase))
-        return Stroke(t, a * (1.0 - np.cos(phase)), a * w * np.sin(phase), acceleration)
-
-    @property
-    def _growth(self) -> float:
-        return (self.fastest - self.slowest) / self.until
+        lift, rate, acceleration = self.lift(t)
+        return Stroke(t, self.deepest - self.depth * (1.0 - lift), self.depth * rate, self.depth * acceleration)

@@ -1,0 +1,106 @@
+"""The filter on a hydraulic four-bar (Jaiswal 2021, chapter 3 and section 4.3): T4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from symbody.estimation.twin import TwinRun
+from symbody.machines.estimator.experiment import NAMES, observed_over, sensors_alone
+from symbody.machines.estimator.model import RATES, SETS
+from symbody_bench.validate.documents.row import Outcome, Row, holds, ordered
+
+SOURCE = "Jaiswal 2021"
+SEEDS = range(10)
+PRESSURES = NAMES[2:]
+COVERED = 0.9  # share of time within the bands of 95 %
+WITHOUT_P3 = ("crank.q", "hose_p", "piston_p")
+
+
+@cache
+def runs(sensors: tuple[str, ...], rate: float = 1000.0) -> list[TwinRun]:
+    return observed_over(sensors, rate, SEEDS)
+
+
+def error(found: Sequence[TwinRun], name: str) -> list[float]:
+    """RMS errors in % of the largest true value, by seed."""
+    return [run.rmse_percent(name) for run in found]
+
+
+def mean_error(found: Sequence[TwinRun]) -> list[float]:
+    """Mean over the crank and the pressures."""
+    return [float(np.mean([run.rmse_percent(name) for name in NAMES])) for run in found]
+
+
+def better_than_sensor(name: str) -> Outcome:
+    alone = sensors_alone()[name]
+    return ordered({"filter": error(runs(tuple(SETS[2])), name), "sensor": [alone] * len(SEEDS)}, "%")
+
+
+def second_set_is_best() -> Outcome:
+    found = {k: mean_error(runs(tuple(SETS[k]))) for k in SETS}
+    kept = [all(found[2][i] <= found[k][i] for k in SETS) for i in SEEDS]
+    return holds(kept, ", ".join(f"set {k} {np.mean(row):.2g} %" for k, row in found.items()))
+
+
+def rates() -> Outcome:
+    return ordered({f"{rate:g} Hz": mean_error(runs(tuple(SETS[2]), rate)) for rate in RATES}, "%")
+
+
+def gyroscope_replaces_pressure() -> Outcome:
+    """Error of p3 without its sensor, with and without the gyroscope."""
+    cases = {"with gyroscope": tuple(SETS[3]), "without": WITHOUT_P3}
+    return ordered({name: error(runs(sensors), "rod_p") for name, sensors in cases.items()}, "%")
+
+
+def bands(k: int) -> Outcome:
+    shares = [float(np.mean([run.coverage(name) for name in NAMES])) for run in runs(tuple(SETS[k]))]
+    return holds([share >= COVERED for share in shares], f"{np.mean(shares):.0%} of the time, least {min(shares):.0%}")
+
+
+def sawtooth() -> Outcome:
+    """σ of the rate grows between measurements at 200 Hz and shrinks with each."""
+    kept = []
+    for run in runs(tuple(SETS[2]), 200.0):
+        sigma = run.sigma[(run.t > 2.0) & (run.t < 2.06), run.place("crank.qd")]
+        kept.append(bool(np.any(np.diff(sigma) > 0.0) and np.any(np.diff(sigma) < 0.0)))
+    return holds(kept, "grows and shrinks")
+
+
+ROWS = [
+    Row(SOURCE, "T4", "crank angle, filter and encoder", "filter better", lambda: better_than_sensor("crank.q")),
+    *(
+        Row(
+            SOURCE,
+            "T4",
+            f"{name}, filter and sensor",
+            "filter slightly better",
+            lambda name=name: better_than_sensor(name),
+        )
+        for name in PRESSURES
+    ),
+    Row(SOURCE, "T4", "sets of sensors", "set 2 is the best overall", second_set_is_best),
+    Row(SOURCE, "T4", "error over the rate of the sensors", "falls with the rate", rates),
+    Row(
+        SOURCE,
+        "T4",
+        "p3 without its sensor",
+        "the gyroscope replaces it",
+        gyroscope_replaces_pressure,
+        "the model knows the rate well enough by itself",
+    ),
+    *(
+        Row(
+            SOURCE,
+            "T4",
+            f"bands of 95 %, set {k}",
+            "consistent",
+            lambda k=k: bands(k),
+            "errors of the model act like a constant bias in some seeds",
+        )
+        for k in SETS
+    ),
+    Row(SOURCE, "T4", "bands at 200 Hz", "saw-tooth", sawtooth),
+]

@@ -1,0 +1,69 @@
+"""Repetition: how fast the hammer follows a sine of rising frequency at the key's front, by several criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from symbody.analysis.chirp import longest_band
+from symbody.machines.piano.model import DIP
+from symbody.machines.piano.play import played, settled
+from symbody.machines.piano.strokes import Staccato, through
+from symbody.results.run import Run
+from symbody.system.system import System
+from symbody.visual.report import Record
+
+Array = np.ndarray
+LET_OFF = 2.9e-3  # m, distance between hammer and string at let-off
+PRINTED = {"single": 34.0, "double": 46.0}  # Hz, Docquier 2013, 5.3, without amplitude and criterion
+DEPTHS = (0.5e-3, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6.5e-3, 8e-3, DIP)  # m, peak to peak
+BAND = 5  # strokes
+SINES = ("from rest", "to the bottom")
+CRITERIA = EVERY, SECOND, PASSES, LAST = (
+    "every stroke sounds", "every second stroke sounds", "passes let-off", "last blow",
+)  # fmt: skip
+
+
+def staccato_run(s: System, sweep: Staccato) -> Run:
+    """The key pressed, released to the top of the sine, and moved along the sine."""
+    top = sweep.deepest - sweep.depth
+    pressed = through([(0.0, 0.0), (0.1, DIP), (0.3, DIP), (0.5, top)], 0.7)
+    return played(s, sweep.stroke, settled(s) if top == 0.0 else played(s, pressed).last_state)
+
+
+def fastest(frequencies: Array, kept: Array, misses: int = 1) -> float:
+    """The upper end (Hz) of the longest band without `misses` strokes in a row that fail; 0 for less than `BAND`.
+
+    Slow strokes over a small depth do not throw the hammer, so a band may begin above the slowest stroke.
+    """
+    band = longest_band(kept, misses)
+    return float(frequencies[band.stop - 1]) if band.stop - band.start >= BAND else 0.0
+
+
+def limits(run: Run, sweep: Staccato) -> dict[str, float]:
+    """The frequency (Hz) up to which the action repeats, by criterion."""
+    f, deepest = sweep.peaks(run.t, run["string.depth"])
+    sounds = deepest > 0.0
+    return {
+        EVERY: fastest(f, sounds),
+        SECOND: fastest(f, sounds, 2),
+        PASSES: fastest(f, deepest > -LET_OFF),
+        LAST: float(f[sounds][-1]) if sounds.any() else 0.0,
+    }
+
+
+def repetition_map(systems: Mapping[str, System], sweep: Staccato, depths: Sequence[float] = DEPTHS) -> list[Record]:
+    """Limits (Hz) by depth of the sine, from rest down or ending at the bottom of the dip: a record for each.
+
+    A column is a criterion and an escapement.
+    """
+    made: list[Record] = []
+    for sine in SINES:
+        for depth in depths:
+            one = replace(sweep, depth=depth, deepest=depth if sine == SINES[0] else DIP)
+            found = {name: limits(staccato_run(s, one), one) for name, s in systems.items()}
+            by = {f"{criterion}, {name}": found[name][criterion] for criterion in CRITERIA for name in systems}
+            made.append({"sine": sine, "depth_mm": 1e3 * depth, **by})
+    return made
