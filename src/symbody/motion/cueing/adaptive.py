@@ -1,10 +1,10 @@
 """Adaptive cueing: gains that follow the gradient of a cost, for the hexapod alone or with the table.
 
     r = a − a_t − g θ,   a_h = p₁ r − d ẋ_h − c x_h,   a_t = p₂ r − d_t ẋ_t − c_t x_t,   θ̇ = p₄ r + p₃ ω,
-    J = ½ (a_h + a_t + g θ − a)² + ½ w_ω (θ̇ − ω)² + ½ Σ w x² + ½ Σ w ẋ² + ½ w_p Σ (p − p(0))²,   ṗ_i = −γ_i ∂J/∂p_i.
+    J = ½ (a_h + a_t + g θ − a)² + ½ w_ω (θ̇ − ω)² + ½ Σ w x² + ½ Σ w ẋ²,   ṗ_i = −γ_i ∂J/∂p_i − ρ (p_i − p_i(0)).
 
 Houda 2020, section 4.3.3; p₂ = 0 is the version of the literature. The equation of a_t is solved for a_t. Derivatives of the
-filters with respect to the gains are states, too. The last term of J, which leads the gains back, is ours.
+filters with respect to the gains are states, too. The last term, which leads the gains back, is ours.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from typing import Any
 from symbody.elements.element import Motion, Named, declared
 from symbody.elements.numbers import require_positive
 from symbody.expr.functions import clip, maximum
+from symbody.model.formula import Formula
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
 from symbody.motion.cueing.classic import FREE
-from symbody.motion.cueing.method import CHANNELS, Channel, References, scaled, scene
+from symbody.motion.cueing.method import CHANNELS, Channel, Number, References, scaled, scene
 from symbody.motion.filter_chain import Law, Reference, smoothed
 
 GAINS = ("hexapod", "table", "turn", "tilt")  # p₁ … p₄
 COORDINATES = ("xh", "vh", "xt", "vt", "tilt")
+BOUNDS = {  # of a tuning
+    "hexapod": (0.05, 1.5), "table": (0.05, 6.0), "turn": (0.0, 1.0), "tilt": (0.02, 0.8),
+    "hexapod_damping": (0.5, 8.0), "hexapod_stiffness": (0.3, 10.0), "table_damping": (0.2, 4.0),
+    "table_stiffness": (0.05, 3.0), "hexapod_speed": (0.0, 0.2), "table_speed": (0.0, 0.2), "tilt_speed": (0.0, 0.02),
+}  # fmt: skip
 RETURN = 0.5  # 1/s, rate at which the yaw returns to zero
 BACK = 50.0  # 1/s, rate at which a negative gain returns to zero
 
@@ -46,7 +52,7 @@ class AdaptiveNumbers:
     weight_turn: float = 1.0
     weight_position: float = 1.0
     weight_velocity: float = 0.3
-    weight_return: float = 0.3
+    return_rate: float = field(default=0.3, metadata={"unit": "1/s"})
     rate_limit: float = field(default=FREE, metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
@@ -64,6 +70,14 @@ class Adaptive:
     def name(self) -> str:
         """With what moves."""
         return f"adaptive, {'table' if self.table else 'hexapod'}"
+
+    def tuned_numbers(self) -> dict[Number, tuple[float, float]]:
+        """Numbers for a tuning, with their bounds."""
+        return {("numbers", key): ends for key, ends in BOUNDS.items() if self.table or "table" not in key}
+
+    def parameters_of(self, number: Number) -> list[str]:
+        """Parameters of the model that share a number."""
+        return [f"{owner}_adaptive_{number[1]}" for owner in ("surge", "sway")]
 
     def add(self, m: Model) -> References:
         """Add the filters of all axes."""
@@ -94,7 +108,7 @@ class _AdaptiveChannel:
             m.state(f"{name}_{coordinate}")(lambda s, p, c=coordinate: self.motion(s, p)[c])
         self.moved = moved
         for gain in self.gains:
-            m.state(f"{name}_gain_{gain}", getattr(numbers, gain))(lambda s, p, g=gain: self.adaptation(s, p, g))
+            m.state(f"{name}_gain_{gain}", Formula(f"{name}_adaptive_{gain}"))(lambda s, p, g=gain: self.adaptation(s, p, g))
             for coordinate in moved:
                 m.state(f"{name}_{coordinate}_{gain}")(lambda s, p, c=coordinate, g=gain: self.slopes(s, p, g)[c])
         self.tilt = smoothed(m, f"{name}_tilt", self._read("tilt"), lambda s, p: self.motion(s, p)["tilt"])
@@ -151,8 +165,8 @@ class _AdaptiveChannel:
         for coordinate, weight in (("xt", n.weight_position), ("vt", n.weight_velocity)):
             gradient += weight * self.value(p, coordinate) * self.value(p, coordinate, gain)
         raw = p[f"{self.name}_gain_{gain}"]
-        gradient += n.weight_return * (raw - getattr(n, gain)) / getattr(n, f"{gain}_speed")
-        return -getattr(n, f"{gain}_speed") * gradient + BACK * maximum(-raw, 0.0)
+        back = n.return_rate * (raw - getattr(n, gain))
+        return -getattr(n, f"{gain}_speed") * gradient - back + BACK * maximum(-raw, 0.0)
 
     def references(self) -> tuple[Reference, Reference, Reference]:
         """Hexapod, table and tilt."""
@@ -165,7 +179,7 @@ class _AdaptiveChannel:
 
 
 def adapted_turn(m: Model, name: str, numbers: AdaptiveNumbers, rate: Law) -> Reference:
-    """θ̇ = p ω − c θ (rad/s) with the gain p, ṗ = −γ ∂J/∂p and J = ½ w_ω (θ̇ − ω)² + ½ w θ² + ½ w_p (p − p(0))²."""
+    """θ̇ = p ω − c θ (rad/s) with the gain p, ṗ = −γ ∂J/∂p − ρ (p − p(0)) and J = ½ w_ω (θ̇ − ω)² + ½ w θ²."""
     live = declared(m, f"{name}_adaptive", numbers)
 
     def turning(s: Motion, p: Named) -> Any:
@@ -177,10 +191,10 @@ def adapted_turn(m: Model, name: str, numbers: AdaptiveNumbers, rate: Law) -> Re
     def adaptation(s: Motion, p: Named) -> Any:
         n, raw = live(p), p[f"{name}_gain"]
         gradient = n.weight_turn * (turning(s, p) - rate(s, p)) * slope(s, p) + n.weight_position * p[name] * p[f"{name}_slope"]
-        return -n.turn_speed * gradient - n.weight_return * (raw - n.turn) + BACK * maximum(-raw, 0.0)
+        return -n.turn_speed * gradient - n.return_rate * (raw - n.turn) + BACK * maximum(-raw, 0.0)
 
     m.state(name)(turning)
     m.state(f"{name}_slope")(slope)
-    m.state(f"{name}_gain", numbers.turn)(adaptation)
+    m.state(f"{name}_gain", Formula(f"{name}_adaptive_turn"))(adaptation)
     return smoothed(m, name, lambda s, p: p[name], turning)
 

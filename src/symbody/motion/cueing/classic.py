@@ -20,12 +20,20 @@ from symbody.elements.numbers import require_positive
 from symbody.expr.functions import clip
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
-from symbody.motion.cueing.method import CHANNELS, Channel, References, added, scaled, scene
+from symbody.motion.cueing.method import CHANNELS, Channel, Number, References, added, scaled, scene
+from symbody.motion.data import TURNS
 from symbody.motion.filter_chain import SMOOTHING, Law, Reference, add_chain, monic, second_order
 
 ANTI_WINDUP = 50.0  # 1/s, rate at which the limited tilt forgets what it could not do
 CRITICAL = 1.0  # damping of the table's washout
 FREE = 1e3  # rad/s: a tilt-rate limit that nothing reaches
+
+BOUNDS = {  # of a tuning; washouts stay as set by hand
+    "hexapod": {"gain": (0.1, 1.5), "damping": (0.4, 2.0), "cutoff": (0.5, 6.0)},
+    "tilt": {"gain": (0.3, 1.3), "damping": (0.4, 2.0), "cutoff": (0.5, 8.0)},
+    "table": {"gain": (0.05, 1.5), "quality": (0.2, 2.0), "centre": (0.3, 6.0)},
+    "turn": {"gain": (0.1, 1.2), "damping": (0.4, 2.0), "cutoff": (0.1, 3.0)},
+}
 
 
 @dataclass(frozen=True)
@@ -75,17 +83,27 @@ class Classic:
     (roll, pitch, yaw of the scene) have their own.
     """
 
-    hexapod: HighPass = HighPass(0.5, 1.0, 2.5, 0.3)
-    tilt: TiltLowPass = TiltLowPass(0.9, 1.0, 1.2)
-    table: BandPass | None = BandPass(0.6, 0.6, 1.2, 0.25)
+    hexapod: HighPass = HighPass(0.5, 1.0, 3.0, 0.3)
+    tilt: TiltLowPass = TiltLowPass(0.95, 1.0, 3.0)
+    table: BandPass | None = BandPass(0.3, 0.5, 2.0, 0.5)
     heave: HighPass = HighPass(0.4, 1.0, 3.0, 0.4)
-    turn: HighPass = HighPass(0.5, 1.0, 1.0, 0.3)
+    turn: HighPass = HighPass(0.3, 1.0, 1.0, 0.3)
     label: str = "classic"
 
     @property
     def name(self) -> str:
         """The label, with what moves."""
         return f"{self.label}, {'table' if self.table else 'hexapod'}"
+
+    def tuned_numbers(self) -> dict[Number, tuple[float, float]]:
+        """Numbers for a tuning, with their bounds."""
+        return {(part, key): ends for part in BOUNDS if getattr(self, part) for key, ends in BOUNDS[part].items()}
+
+    def parameters_of(self, number: Number) -> list[str]:
+        """Parameters of the model that share a number: those of surge and sway, or of all turns."""
+        part, key = number
+        owners = TURNS if part == "turn" else [channel.name for channel in CHANNELS]
+        return [f"{owner}_{part}_{key}" for owner in owners]
 
     def limited(self, tilt_rate: float | None) -> Classic:
         """The same filters with another limit of the tilt rate (°/s); None: without a limit."""

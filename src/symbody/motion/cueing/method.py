@@ -17,6 +17,9 @@ SCENE = {  # inputs: what the seat of the scene undergoes, in its own frame (x a
 References = dict[str, Reference]  # by names of `AXES`; an axis that is missing stays at its neutral position
 
 
+Number = tuple[str, str]  # a field of a method and the number in it: ("tilt", "cutoff")
+
+
 class CueingMethod(Protocol):
     """A cueing method: numbers, and a function that adds its filters to a model."""
 
@@ -27,6 +30,18 @@ class CueingMethod(Protocol):
 
     def add(self, m: Model) -> References:
         """Add states and parameters to a model that has the inputs `SCENE`; returns the references of the axes."""
+        ...
+
+
+class TunedMethod(CueingMethod, Protocol):
+    """A cueing method whose numbers can be tuned: a dataclass of dataclasses, each number a parameter of the model."""
+
+    def tuned_numbers(self) -> dict[Number, tuple[float, float]]:
+        """Numbers for a tuning, with their bounds."""
+        ...
+
+    def parameters_of(self, number: Number) -> list[str]:
+        """Parameters of the model that share a number."""
         ...
 
 

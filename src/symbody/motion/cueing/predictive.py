@@ -27,7 +27,7 @@ from symbody.motion.filter_chain import Reference
 from symbody.motion.kinematics import euler_map, inverse_jacobian
 from symbody.motion.limits import leg_states
 
-FADE = 1.0  # s, in which the present motion of the scene is taken to fade without a preview
+FADE = 5.0  # s, in which the present motion of the scene is taken to fade without a preview
 MARGIN = 0.98  # share of each limit that plans use, for what happens between the nodes
 LEG_MARGIN = 2e-3  # m, of the stroke of a leg
 UPDATE = 1e-2  # s, between plans
@@ -42,8 +42,8 @@ class PredictiveWeights:
 
     force: float = 1.0
     turn: float = 0.5
-    position: float = 0.02
-    velocity: float = 0.02
+    position: float = 0.1
+    velocity: float = 0.1
     acceleration: float = 0.005
     tilt: float = 0.1
     tilt_acceleration: float = 0.02

@@ -1,4 +1,4 @@
-"""Classic cueing tuned by a swarm: felt errors, motion and return of table, hexapod and tilt in one cost.
+"""Cueing tuned by a swarm: felt errors, motion and return of table, hexapod and tilt in one cost.
 
     F = ∫ (γ_f ê_f² + γ_ω ê_ω²) dt + Σ ∫ (γ_x x² + γ_r (∫x)² + γ_v ẋ² + γ_a ẍ²) dt + ∫ (γ_θ θ² + γ_θ̇ θ̇²) dt + beyond limits
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -20,9 +20,8 @@ from symbody.analysis.swarm import SwarmResult, swarm
 from symbody.errors import DivergenceError
 from symbody.expr.functions import absolute, maximum
 from symbody.model.model import Model
-from symbody.motion.cueing.classic import Classic
 from symbody.motion.cueing.cueing_model import add_scene, add_senses
-from symbody.motion.cueing.method import CHANNELS, added
+from symbody.motion.cueing.method import CHANNELS, CueingMethod, TunedMethod, added
 from symbody.motion.cueing.scene_record import SceneRecord
 from symbody.motion.data import TURNS, Array, AxisLimit
 from symbody.motion.filter_chain import Law, Reference
@@ -30,14 +29,11 @@ from symbody.motion.vestibular import Canal, Otolith
 from symbody.system.system import System, system
 from symbody.system.varied_parameters import varied
 
-FOUND = {  # numbers of a particle with their bounds
-    "hexapod": {"gain": (0.1, 1.5), "damping": (0.4, 2.0), "cutoff": (0.5, 6.0)},
-    "tilt": {"gain": (0.3, 1.3), "damping": (0.4, 2.0), "cutoff": (0.5, 8.0)},
-    "table": {"gain": (0.05, 1.5), "quality": (0.2, 2.0), "centre": (0.3, 6.0)},
-    "turn": {"gain": (0.1, 1.2), "damping": (0.4, 2.0), "cutoff": (0.1, 3.0)},
-}
 COST = "cost"
 STEP = 5e-3  # s, of the runs while tuning
+
+
+M = TypeVar("M", bound=TunedMethod)
 
 
 @dataclass(frozen=True)
@@ -56,15 +52,15 @@ class CostWeights:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuned(Generic[M]):
     """The method that was found, and the search."""
 
-    method: Classic
+    method: M
     search: SwarmResult
 
 
 def tuned(
-    by_hand: Classic,
+    by_hand: M,
     record: SceneRecord,
     limits: Mapping[str, AxisLimit],
     *,
@@ -73,24 +69,25 @@ def tuned(
     iterations: int = 70,
     seed: int = 0,
     progress: bool = False,
-) -> Tuned:
-    """Tune the filters of a classic method on a record, within the limits of the axes by name (`PlatformData.limits`)."""
-    names = [(part, key) for part in FOUND for key in FOUND[part] if getattr(by_hand, part) is not None]
-    low, high = np.array([FOUND[part][key] for part, key in names]).T
-    start = [getattr(getattr(by_hand, part), key) for part, key in names]
+) -> Tuned[M]:
+    """Tune the numbers of a method on a record, within the limits of the axes by name (`PlatformData.limits`)."""
+    numbers = by_hand.tuned_numbers()
+    low, high = np.array(list(numbers.values())).T
+    start = [getattr(getattr(by_hand, part), key) for part, key in numbers]
+    owners = [by_hand.parameters_of(number) for number in numbers]
     s = system(costed(by_hand, limits, weights or CostWeights()), outputs=[COST])
     samples = record.sampled(STEP)
     search = swarm(
-        lambda places: np.array([_cost(s, samples, names, place) for place in places]), low, high,
+        lambda places: np.array([_cost(s, samples, owners, place) for place in places]), low, high,
         particles=particles, iterations=iterations, start=start, seed=seed, progress=progress,
     )  # fmt: skip
     found: dict[str, Any] = {}
-    for (part, key), value in zip(names, search.x.tolist(), strict=True):
+    for (part, key), value in zip(numbers, search.x.tolist(), strict=True):
         found[part] = replace(found.get(part, getattr(by_hand, part)), **{key: value})
-    return Tuned(replace(by_hand, **found, label="swarm"), search)
+    return Tuned(replace(by_hand, **found), search)
 
 
-def costed(method: Classic, limits: Mapping[str, AxisLimit], weights: CostWeights) -> Model:
+def costed(method: CueingMethod, limits: Mapping[str, AxisLimit], weights: CostWeights) -> Model:
     """A cueing model with its cost as the signal `cost`."""
     m = Model(f"tuning of {method.name}")
     add_scene(m)
@@ -131,18 +128,12 @@ def _motion(m: Model, axis: str, reference: Reference, limit: AxisLimit, weights
     return [term]
 
 
-def _cost(s: System, record: SceneRecord, names: list[tuple[str, str]], place: Array) -> float:
+def _cost(s: System, record: SceneRecord, owners: list[list[str]], place: Array) -> float:
     """The cost of one particle; infinite where the filters diverge."""
-    values = {full: value for (part, key), value in zip(names, place.tolist(), strict=True) for full in _full(part, key)}
+    values = {name: value for names, value in zip(owners, place.tolist(), strict=True) for name in names}
     with varied(s, **values):
         try:
             run = simulate(s, float(record.t[-1]), record.step, inputs=record.inputs(), at=[float(record.t[-1])], energy="ignore")
         except DivergenceError:
             return np.inf
     return float(run[COST][-1])
-
-
-def _full(part: str, key: str) -> list[str]:
-    """Names of the parameters that share a number: those of surge and sway, or of all turns."""
-    owners = TURNS if part == "turn" else [c.name for c in CHANNELS]
-    return [f"{owner}_{part}_{key}" for owner in owners]
