@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symbody.analysis.simulate import simulate
 from symbody.model.model import Model
 from symbody.model.plain_numbers import GRAVITY
 from symbody.motion.cueing.method import CHANNELS, SCENE, CueingMethod, References, added, scaled, scene
 from symbody.motion.cueing.scene_record import SceneRecord
-from symbody.motion.data import AXES, POSE, TURNS
+from symbody.motion.data import AXES, POSE, TURNS, Array
 from symbody.motion.filter_chain import Law, Reference
 from symbody.motion.vestibular import Canal, Otolith, add_sense
 from symbody.results.run import Run
@@ -73,7 +75,10 @@ def add_senses(m: Model, references: References, otolith: Otolith, canal: Canal)
     }
 
 
-def run_over(s: System, record: SceneRecord, every: float | None = None) -> Run:
-    """Run a compiled cueing model over a record of a scene."""
-    dt = record.step
-    return simulate(s, float(record.t[-1]), dt, inputs=record.inputs(), every=every, energy="ignore")
+def run_over(s: System, record: SceneRecord, every: float | None = None, inputs: Mapping[str, Array] | None = None) -> Run:
+    """Run a compiled cueing model over a record of a scene.
+
+    every: time between records of the run (s). inputs: further inputs, such as those of `Predictive.plans`.
+    """
+    given = {**record.inputs(), **(inputs or {})}
+    return simulate(s, float(record.t[-1]), record.step, inputs=given, every=every, energy="ignore")

@@ -31,7 +31,7 @@ class Weights:
     """Weights of felt turn rate and felt acceleration (Q), of ∫∫∫a, ∫∫a, ∫a, θ (R_d) and of θ̇, a (R); noise bandwidth (1/s)."""
 
     felt: tuple[float, float] = (1.0, 10.0)
-    motion: tuple[float, float, float, float] = (1e-4, 0.5, 0.01, 0.1)
+    motion: tuple[float, float, float, float] = (0.02, 2.0, 0.05, 0.1)
     effort: tuple[float, float] = (0.1, 0.01)
     bandwidth: float = 1.0
 
@@ -54,7 +54,7 @@ class Optimal:
     """
 
     weights: Weights = Weights()
-    share: float = 0.216
+    share: float = 0.18
     otolith: Otolith = Otolith()
     canal: Canal = Canal()
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import daqp
 import numpy as np
 
 from symbody.model.model import Model
@@ -26,12 +25,12 @@ from symbody.motion.data import AXES, POSE, TURNS, Array, PlatformData
 from symbody.motion.filter_chain import Reference
 from symbody.motion.kinematics import euler_map, inverse_jacobian
 from symbody.motion.limits import leg_states
+from symbody.motion.quadratic_program import minimum
 
 FADE = 5.0  # s, in which the present motion of the scene is taken to fade without a preview
 MARGIN = 0.98  # share of each limit that plans use, for what happens between the nodes
 LEG_MARGIN = 2e-3  # m, of the stroke of a leg
 UPDATE = 1e-2  # s, between plans
-KINDS = ("{}_position", "{}_velocity", "command_{}")
 TILTS = [AXES.index(channel.turn) for channel in CHANNELS]
 Preview = Callable[[Array], Array]  # times from now (k,) → the scene's signals (k, 6) in the order of SCENE
 
@@ -72,7 +71,8 @@ class PredictivePlanner:
         every = np.eye(len(AXES))
         self._position, self._velocity = (np.kron(every, f(nodes)) for f in (self.horizon.position, self.horizon.velocity))
         self._rows, self._hessian = self._squares()
-        self._bounds_rows = np.vstack([self._position, self._velocity])
+        self._watched = np.sort(np.concatenate([nodes, self.horizon.middles]))  # positions may peak between the nodes
+        self._bounds_rows = np.vstack([np.kron(every, self.horizon.position(self._watched)), self._velocity])
 
     def reset(self) -> None:
         """Rest at neutral."""
@@ -86,8 +86,8 @@ class PredictivePlanner:
             self.kept += 1
         else:
             self.plan, self.age = found, 0.0
-        block = int(np.searchsorted(self.horizon.ends, self.age + 1e-9, side="right"))
-        a = self.plan[:, block].copy() if block < self.horizon.blocks else np.zeros(len(AXES))
+        before, after = self.horizon.velocity(np.array([self.age, self.age + dt]))
+        a = self.plan @ (after - before) / dt  # the mean: velocities are those of the plan at every update
         self.x, self.v, self.age = self.x + self.v * dt + 0.5 * a * dt**2, self.v + a * dt, self.age + dt
         return a
 
@@ -135,14 +135,15 @@ class PredictivePlanner:
         coasting = (self.x[:, None] + self.v[:, None] * nodes).ravel()
         speed = np.repeat(self._speed, n)
         speed[n - 1 :: n] = 0.0  # everything rests at the end
-        reach, v = np.repeat(self._reach, n), np.repeat(self.v, n)
+        v, reach = np.repeat(self.v, n), np.repeat(self._reach, len(self._watched))
+        passed = (self.x[:, None] + self.v[:, None] * self._watched).ravel()
         legs, low, high = self._legs(coasting)
         push = np.repeat(self._push, n)
-        lower = np.concatenate([-push, -reach - coasting, -speed - v, low])
-        upper = np.concatenate([push, reach - coasting, speed - v, high])
+        lower = np.concatenate([-push, -reach - passed, -speed - v, low])
+        upper = np.concatenate([push, reach - passed, speed - v, high])
         rows = np.vstack([self._bounds_rows, legs])
-        z, _, exitflag, _ = daqp.solve(self._hessian, gradient, rows, upper, lower, np.zeros(len(upper), dtype=np.int32))
-        return z.reshape(len(AXES), n) if exitflag >= 1 and np.isfinite(z).all() else None
+        z = minimum(self._hessian, gradient, rows, lower, upper)
+        return None if z is None else z.reshape(len(AXES), n)
 
     def _legs(self, coasting: Array) -> tuple[Array, Array, Array]:
         """Rows of the leg lengths at the nodes, linear about the poses of the last plan, with their bounds."""
@@ -176,7 +177,7 @@ def preview_of(record: SceneRecord, t: float) -> Preview:
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """Predictive cueing: the references integrate accelerations that a planner commands through the inputs `command_x` …"""
+    """Predictive cueing: the references are inputs `plan_x`, `plan_x_rate`, `plan_x_second` …, which a planner computes."""
 
     planner: PredictivePlanner
     preview: bool = True
@@ -187,23 +188,33 @@ class Predictive:
         return f"predictive, {'preview' if self.preview else 'no preview'}"
 
     def add(self, m: Model) -> References:
-        """Add the inputs, and double integrators of them."""
+        """Add the inputs of all axes."""
         found: References = {}
         for axis in AXES:
-            name = axis.replace(".", "_")
-            m.input(f"command_{name}", 0.0, f"{PlatformData.unit(axis)}/s²")
-            m.state(f"{name}_position")(lambda s, p, name=name: p[f"{name}_velocity"])
-            m.state(f"{name}_velocity")(lambda s, p, name=name: p[f"command_{name}"])
-            found[axis] = Reference(*(lambda s, p, name=name, k=k: p[k.format(name)] for k in KINDS))
+            names, unit = plan_inputs(axis), PlatformData.unit(axis)
+            for name, per in zip(names, ("", "/s", "/s²"), strict=True):
+                m.input(name, 0.0, f"{unit}{per}")
+            found[axis] = Reference(*(lambda s, p, name=name: p[name] for name in names))
         return found
 
-    def commands(self, record: SceneRecord, update: float = UPDATE) -> dict[str, Array]:
-        """Accelerations of the axes over a record, planned anew at each update (s)."""
-        self.planner.reset()
-        hold = max(1, round(update / record.step))
+    def plans(self, record: SceneRecord, update: float = UPDATE) -> dict[str, Array]:
+        """Values of the inputs over a record, and once more after its end; the motion is planned anew at each update (s)."""
+        planner, step = self.planner, record.step
+        planner.reset()
+        hold = max(1, round(update / step))
         columns = np.concatenate([record.acceleration, record.rate], axis=1)
-        found = np.zeros((len(record.t) + 1, len(AXES)))
+        found = np.zeros((3, len(record.t) + hold + 1, len(AXES)))
         for k in range(0, len(record.t), hold):
             scene = preview_of(record, float(record.t[k])) if self.preview else fading(columns[k])
-            found[k : k + hold] = self.planner.step(scene, hold * record.step)
-        return {f"command_{axis.replace('.', '_')}": found[:, j] for j, axis in enumerate(AXES)}
+            x, v = planner.x, planner.v
+            a = planner.step(scene, hold * step)
+            t = step * np.arange(hold)[:, None]
+            found[:, k : k + hold] = x + v * t + 0.5 * a * t**2, v + a * t, np.tile(a, (hold, 1))
+        kept = found[:, : len(record.t) + 1]
+        return {name: kept[d, :, j] for j, axis in enumerate(AXES) for d, name in enumerate(plan_inputs(axis))}
+
+
+def plan_inputs(axis: str) -> tuple[str, str, str]:
+    """Names of the inputs for position, rate and second derivative of an axis."""
+    name = f"plan_{axis.replace('.', '_')}"
+    return name, f"{name}_rate", f"{name}_second"

@@ -77,9 +77,11 @@ def descent(step: float = 1e-3, seed: int | None = None) -> SceneRecord:
     ahead = 0.0 * t
     for begin, end, height in (
         (2.0, 6.0, 2.3 * vary()), (8.0, 12.0, 0.36 * schuss * vary()), (12.5, 15.5, -1.2 * vary()),
-        (16.0, 42.0, 0.36 * schuss * vary()), (43.0, 55.0, -1.35 * vary()),
+        (16.0, 42.0, 0.36 * schuss * vary()),
     ):  # fmt: skip
         ahead += height * _plateau(t, begin, end)
+    brake = _plateau(t, 43.0, 55.0)
+    ahead -= ahead.sum() / brake.sum() * brake  # to a stop
     turns = 1.6 * vary() * _plateau(t, 17.0, 41.0) * np.sin(2.0 * np.pi * (t - 17.0) / (6.0 * vary()))
     jump = vary() * (2.5 * _plateau(t, 29.0, 29.4, 0.15) - 2.0 * _plateau(t, 29.6, 30.1, 0.15))
     bumps = 0.15 * _plateau(t, 3.0, 54.0) * np.sin(2.0 * np.pi * 1.7 * t)
