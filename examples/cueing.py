@@ -1,7 +1,7 @@
 """A ski descent on a motion platform: how much of its acceleration each cueing method restores, and what it takes.
 
-The performance indicator is 100 (1 − ‖a − a_s‖/‖a‖) of the accelerations ahead and to the side; a_s is what hexapod, table and
-tilt restore together.
+The performance indicator is 100 (1 − ‖a − a_s‖/‖a‖) of the accelerations ahead and to the side; a_s is what hexapod,
+table and tilt restore together.
 """
 
 import symbody as sb
@@ -30,7 +30,10 @@ for method in [*methods, *(Predictive(PredictivePlanner(data), preview) for prev
     run = run_over(s, record, inputs=plans)
     name = "classic by a swarm, table" if method is methods[-1] else method.name
     found = scores[name] = score(run)
-    print(f"{name:26} {found.pi:6.1f} {found.felt:7.1f} {found.tilt:7.1f} {found.tilt_rate:6.1f} {found.table:8.2f} {found.hexapod:10.3f}")
+    print(
+        f"{name:26} {found.pi:6.1f} {found.felt:7.1f} {found.tilt:7.1f} {found.tilt_rate:6.1f}",
+        f"{found.table:8.2f} {found.hexapod:10.3f}",
+    )
 
 assert scores["classic, hexapod"].pi < scores["classic, table"].pi < scores["classic by a swarm, table"].pi
 assert scores["predictive, preview"].pi == max(found.pi for found in scores.values())

@@ -27,7 +27,9 @@ def test_it_comes_as_near_as_differential_evolution():
     for seed in range(10):
         found = swarm(rastrigin, [-5.12] * 4, [5.12] * 4, seed=seed)
         ours.append(found.value)
-        other = differential_evolution(rastrigin, [(-5.12, 5.12)] * 4, seed=seed, maxiter=found.evaluations // 60, polish=False)
+        other = differential_evolution(
+            rastrigin, [(-5.12, 5.12)] * 4, seed=seed, maxiter=found.evaluations // 60, polish=False
+        )
         theirs.append(other.fun)
     assert np.median(ours) <= np.median(theirs) + 2.0
 

@@ -2,8 +2,8 @@
 
     v ← w v + c₁ r₁ (p − x) + c₂ r₂ (g − x),   x ← clip(x + v),
 
-with the best place p of each particle and g of the swarm (Kennedy and Eberhart 1995). The inertia w falls from 1.1 by a factor 0.9
-each iteration to 0.1 (Houda 2020, section 4.3.4).
+with the best place p of each particle and g of the swarm (Kennedy and Eberhart 1995). The inertia w falls from 1.1 by
+a factor 0.9 each iteration to 0.1 (Houda 2020, section 4.3.4).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Fitness = Callable[[Array], Array]  # places (n, d) → values (n,), smaller is 
 
 @dataclass(frozen=True)
 class SwarmSchedule:
-    """Inertia from `first` to `last`, times `decay` each iteration; pull to the own (c₁) and to the common best place (c₂)."""
+    """Inertia from `first` to `last`, times `decay` each iteration; pull to the own (c₁) and the common best (c₂)."""
 
     first: float = 1.1
     last: float = 0.1
@@ -61,8 +61,8 @@ def swarm(
 ) -> SwarmResult:
     """Minimise `fitness` between `low` and `high` with a swarm.
 
-    start: a place for the first particle, such as numbers tuned by hand; the others are drawn uniformly. The search ends after
-    `iterations`, or when the best value is at most `target`.
+    start: a place for the first particle, such as numbers tuned by hand; the others are drawn uniformly. The search
+    ends after `iterations`, or when the best value is at most `target`.
     """
     lower, upper = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     if lower.shape != upper.shape or lower.ndim != 1 or not (lower < upper).all() or particles < 2 or iterations < 1:

@@ -1,4 +1,4 @@
-"""Linear filters as states of a model: a chain of integrators w⁽ⁿ⁾ = u − Σ c_k w⁽ᵏ⁾, whose derivatives form the outputs."""
+"""Linear filters as states of a model: integrators w⁽ⁿ⁾ = u − Σ c_k w⁽ᵏ⁾, whose derivatives form the outputs."""
 
 from __future__ import annotations
 

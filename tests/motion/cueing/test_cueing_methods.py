@@ -44,14 +44,14 @@ def test_the_classic_filters_are_those_of_the_document():
     record = descent(5e-3)
     run = run_over(sb.system(cueing_model(method)), record)
     a = record.acceleration[:, 0]
-    h, l, b = method.hexapod, method.tilt, method.table
+    h, t, b = method.hexapod, method.tilt, method.table
     high = np.polymul([1.0, 2.0 * h.damping * h.cutoff, h.cutoff**2], [1.0, h.washout])
     _, x, _ = signal.lsim(([h.gain, 0.0], high), a, record.t)
     np.testing.assert_allclose(run["x"], x, atol=2e-4)
-    low = [1.0, 2.0 * l.damping * l.cutoff, l.cutoff**2]
+    low = [1.0, 2.0 * t.damping * t.cutoff, t.cutoff**2]
     quiet = replace(record, rate=0.0 * record.rate)
     tilt = run_over(sb.system(cueing_model(method)), quiet)["pitch"]
-    _, theta, _ = signal.lsim(([l.gain * l.cutoff**2 / GRAVITY], low), a, record.t)
+    _, theta, _ = signal.lsim(([t.gain * t.cutoff**2 / GRAVITY], low), a, record.t)
     np.testing.assert_allclose(-tilt, theta, atol=2e-4)
     band = [1.0, b.centre / b.quality, b.centre**2]
     wash = np.polymul([1.0, b.washout], [1.0, b.washout])
@@ -162,5 +162,7 @@ def test_records_that_cannot_be_are_refused(bad):
         t[5] += 0.05
     else:
         w = w[:5]
-    with pytest.raises(ModelError, match={"nan": "scene_y", "units": "scene_y", "steps": "equal", "shape": "shapes"}[bad]):
+    with pytest.raises(
+        ModelError, match={"nan": "scene_y", "units": "scene_y", "steps": "equal", "shape": "shapes"}[bad]
+    ):
         SceneRecord(t, a, w)

@@ -3,8 +3,8 @@
     r = a − a_t − g θ,   a_h = p₁ r − d ẋ_h − c x_h,   a_t = p₂ r − d_t ẋ_t − c_t x_t,   θ̇ = p₄ r + p₃ ω,
     J = ½ (a_h + a_t + g θ − a)² + ½ w_ω (θ̇ − ω)² + ½ Σ w x² + ½ Σ w ẋ²,   ṗ_i = −γ_i ∂J/∂p_i − ρ (p_i − p_i(0)).
 
-Houda 2020, section 4.3.3; p₂ = 0 is the version of the literature. The equation of a_t is solved for a_t. Derivatives of the
-filters with respect to the gains are states, too. The last term, which leads the gains back, is ours.
+Houda 2020, section 4.3.3; p₂ = 0 is the version of the literature. The equation of a_t is solved for a_t. Derivatives
+of the filters with respect to the gains are states, too. The last term, which leads the gains back, is ours.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class AdaptiveNumbers:
     rate_limit: float = field(default=FREE, metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
-        require_positive(name, self, "hexapod_damping", "hexapod_stiffness", "table_damping", "table_stiffness", "rate_limit")
+        require_positive(
+            name, self, "hexapod_damping", "hexapod_stiffness", "table_damping", "table_stiffness", "rate_limit"
+        )
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ class _AdaptiveChannel:
             m.state(f"{name}_{coordinate}")(lambda s, p, c=coordinate: self.motion(s, p)[c])
         self.moved = moved
         for gain in self.gains:
-            m.state(f"{name}_gain_{gain}", Formula(f"{name}_adaptive_{gain}"))(lambda s, p, g=gain: self.adaptation(s, p, g))
+            m.state(f"{name}_gain_{gain}", Formula(f"{name}_adaptive_{gain}"))(
+                lambda s, p, g=gain: self.adaptation(s, p, g)
+            )
             for coordinate in moved:
                 m.state(f"{name}_{coordinate}_{gain}")(lambda s, p, c=coordinate, g=gain: self.slopes(s, p, g)[c])
         self.tilt = smoothed(m, f"{name}_tilt", self._read("tilt"), lambda s, p: self.motion(s, p)["tilt"])
@@ -190,11 +194,13 @@ def adapted_turn(m: Model, name: str, numbers: AdaptiveNumbers, rate: Law) -> Re
 
     def adaptation(s: Motion, p: Named) -> Any:
         n, raw = live(p), p[f"{name}_gain"]
-        gradient = n.weight_turn * (turning(s, p) - rate(s, p)) * slope(s, p) + n.weight_position * p[name] * p[f"{name}_slope"]
+        gradient = (
+            n.weight_turn * (turning(s, p) - rate(s, p)) * slope(s, p)
+            + n.weight_position * p[name] * p[f"{name}_slope"]
+        )
         return -n.turn_speed * gradient - n.return_rate * (raw - n.turn) + BACK * maximum(-raw, 0.0)
 
     m.state(name)(turning)
     m.state(f"{name}_slope")(slope)
     m.state(f"{name}_gain", Formula(f"{name}_adaptive_turn"))(adaptation)
     return smoothed(m, name, lambda s, p: p[name], turning)
-

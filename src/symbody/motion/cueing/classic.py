@@ -4,8 +4,8 @@
     tilt        θ = F_l a/g + F_r ω/s,   F_l = K ω²/(s² + 2ξω s + ω²),   F_r as F_h
     table       x_t = F_i F_w a/s²,   F_i = H (ω₀/Q) s/(s² + (ω₀/Q) s + ω₀²),   F_w = s²/(s² + 2ξω_w s + ω_w²)
 
-Houda 2020, section 4.3.2. The washout F_w is ours: with the band pass alone, a sustained acceleration would move the table
-without end. The tilt rate is limited with an anti-windup.
+Houda 2020, section 4.3.2. The washout F_w is ours: with the band pass alone, a sustained acceleration would move the
+table without end. The tilt rate is limited with an anti-windup.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class BandPass:
 class Classic:
     """Classic cueing. The default numbers are tuned by hand for `descent()` and the limits of the built-in platform.
 
-    table: the band pass of the table, or None for the hexapod alone. The same numbers serve surge and sway; `heave` and `turn`
-    (roll, pitch, yaw of the scene) have their own.
+    table: the band pass of the table, or None for the hexapod alone. The same numbers serve surge and sway; `heave`
+    and `turn` (roll, pitch, yaw of the scene) have their own.
     """
 
     hexapod: HighPass = HighPass(0.5, 1.0, 3.0, 0.3)
@@ -153,7 +153,9 @@ def banded(m: Model, name: str, filter: BandPass, a: Law) -> Reference:
         f = live(p)
         return monic(second_order(0.5 / f.quality, f.centre), second_order(CRITICAL, f.washout))
 
-    return _derivatives(lambda p: live(p).gain * live(p).centre / live(p).quality, add_chain(m, name, denominator, a), 1)
+    return _derivatives(
+        lambda p: live(p).gain * live(p).centre / live(p).quality, add_chain(m, name, denominator, a), 1
+    )
 
 
 def tilted(m: Model, name: str, filter: TiltLowPass, a: Law) -> Reference:

@@ -29,9 +29,9 @@ STILL = Reference(still, still, still)
 def cueing_model(method: CueingMethod, otolith: Otolith | None = None, canal: Canal | None = None) -> Model:
     """A model of a cueing method with the inputs `SCENE`.
 
-    Signals: references `table.x`, …, `yaw` of the eight axes with `.rate` and `.second` (relative to neutral); `given.x` and
-    `restored.x` (m/s²), the acceleration of the scene and of the platform with its tilt; `scene.felt.x` and `felt.x`, `scene.felt.pitch`
-    and `felt.pitch` …, what the vestibular system reports of both.
+    Signals: references `table.x`, …, `yaw` of the eight axes with `.rate` and `.second` (relative to neutral);
+    `given.x` and `restored.x` (m/s²), the acceleration of the scene and of the platform with its tilt; `scene.felt.x`
+    and `felt.x`, `scene.felt.pitch` and `felt.pitch` …, what the vestibular system reports of both.
     """
     m = Model(f"cueing {method.name}")
     add_scene(m)
@@ -66,7 +66,7 @@ def restored(references: References, axis: str) -> Law:
 
 
 def add_senses(m: Model, references: References, otolith: Otolith, canal: Canal) -> dict[str, tuple[Law, Law]]:
-    """Add organs for the scene and for the platform in all directions; returns what they report, by direction or turn."""
+    """Add organs for the scene and the platform in all directions; returns what they report, by direction or turn."""
     stimuli = {axis: (otolith, scene(axis), restored(references, axis)) for axis in DIRECTIONS}
     stimuli |= {turn: (canal, scene(turn), references.get(turn, STILL).rate) for turn in TURNS}
     return {
@@ -75,7 +75,9 @@ def add_senses(m: Model, references: References, otolith: Otolith, canal: Canal)
     }
 
 
-def run_over(s: System, record: SceneRecord, every: float | None = None, inputs: Mapping[str, Array] | None = None) -> Run:
+def run_over(
+    s: System, record: SceneRecord, every: float | None = None, inputs: Mapping[str, Array] | None = None
+) -> Run:
     """Run a compiled cueing model over a record of a scene.
 
     every: time between records of the run (s). inputs: further inputs, such as those of `Predictive.plans`.

@@ -21,7 +21,9 @@ class Horizon:
 
     def __post_init__(self) -> None:
         if not self.ends or not (np.diff((0.0, *self.ends)) > 0.0).all():
-            raise ModelError(f"blocks that end at {self.ends}", element="horizon", cure="give increasing times above zero")
+            raise ModelError(
+                f"blocks that end at {self.ends}", element="horizon", cure="give increasing times above zero"
+            )
 
     @property
     def blocks(self) -> int:

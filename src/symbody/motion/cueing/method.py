@@ -55,7 +55,8 @@ class Channel:
     sign: float
 
 
-# With A = Rz Ry Rx and z up, a positive pitch lowers the nose: the seat feels −g sin(pitch) ahead and +g sin(roll) to the left.
+# With A = Rz Ry Rx and z up, a positive pitch lowers the nose: the seat feels −g sin(pitch) ahead and +g sin(roll) to
+# the left.
 CHANNELS = (Channel("surge", "x", "pitch", -1.0), Channel("sway", "y", "roll", 1.0))
 
 

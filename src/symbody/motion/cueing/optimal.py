@@ -2,14 +2,15 @@
 
     ẋ = A x + B u_s + E u,   J = ∫ (eᵀQe + ξᵀR_d ξ + u_sᵀR u_s) dt,   u_s = −K x,
 
-where x contains the vestibular error states, the platform's motion ξ = [∫∫∫a, ∫∫a, ∫a, θ] and the scene's motion u = [ω, a] as
-filtered noise. Houda 2020, section 4.3.5. As printed, the problem cannot be stabilised: the otolith's third state and θ integrate
-the same input. Here the otolith's input is the error of a + g θ, with θ of the platform from ξ; the scene's a contains its tilt.
+where x contains the vestibular error states, the platform's motion ξ = [∫∫∫a, ∫∫a, ∫a, θ] and the scene's motion u =
+[ω, a] as filtered noise. Houda 2020, section 4.3.5. As printed, the problem cannot be stabilised: the otolith's third
+state and θ integrate the same input. Here the otolith's input is the error of a + g θ, with θ of the platform from ξ;
+the scene's a contains its tilt.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +29,7 @@ from symbody.motion.vestibular import Canal, Otolith
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of felt turn rate and felt acceleration (Q), of ∫∫∫a, ∫∫a, ∫a, θ (R_d) and of θ̇, a (R); noise bandwidth (1/s)."""
+    """Weights of felt turn rate and acceleration (Q), of ∫∫∫a, ∫∫a, ∫a, θ (R_d), of θ̇, a (R); noise bandwidth (1/s)."""
 
     felt: tuple[float, float] = (1.0, 10.0)
     motion: tuple[float, float, float, float] = (0.02, 2.0, 0.05, 0.1)
@@ -48,15 +49,16 @@ class LinearFilter:
 
 @dataclass(frozen=True)
 class Optimal:
-    """Optimal cueing. share: part of the translation that the hexapod does, the rest is the table's (`redundancy.split_share`).
+    """Optimal cueing. share: part of the translation that the hexapod does, the rest is the table's
+    (`redundancy.split_share`).
 
     With share = 1 the hexapod moves alone.
     """
 
     weights: Weights = Weights()
     share: float = 0.18
-    otolith: Otolith = Otolith()
-    canal: Canal = Canal()
+    otolith: Otolith = field(default_factory=Otolith)
+    canal: Canal = field(default_factory=Canal)
 
     @property
     def name(self) -> str:

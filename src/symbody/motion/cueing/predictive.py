@@ -1,12 +1,12 @@
 """Predictive cueing: a quadratic programme over a horizon, with the limits of axes and legs as constraints.
 
     min Σ_k τ_k (w_f |a(t_k) − a_hexapod − a_table − g θ|² + w_ω |ω(t_k) − ω_k|²) + Σ_k τ_k (w_x x² + w_v v² + w_a a²)
-    so that positions, speeds and accelerations of all axes, and lengths and speeds of the legs, stay within their limits,
-    and everything rests at the end of the horizon.
+    so that positions, speeds and accelerations of all axes, and lengths and speeds of the legs, stay within their
+    limits, and everything rests at the end of the horizon.
 
-A plan that ends at rest can be carried out to its end. Should a later programme have no solution, the last plan goes on:
-the references never leave the limits. The scene may tell its coming motion (`preview`); else its present value is taken to fade
-within `FADE`.
+A plan that ends at rest can be carried out to its end. Should a later programme have no solution, the last plan goes
+on: the references never leave the limits. The scene may tell its coming motion (`preview`); else its present value is
+taken to fade within `FADE`.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ class PredictiveWeights:
 class PredictivePlanner:
     """Plans of the eight axes, from their state and the motion of the scene; one quadratic programme for each plan.
 
-    x, v: positions relative to neutral and velocities of the axes (8,). kept: how often a plan went on because the next programme
-    had no solution.
+    x, v: positions relative to neutral and velocities of the axes (8,). kept: how often a plan went on because the
+    next programme had no solution.
     """
 
     def __init__(
         self, data: PlatformData, weights: PredictiveWeights | None = None, horizon: Horizon | None = None,
         tilt_rate: float | None = None,
     ) -> None:  # fmt: skip
-        """tilt_rate: largest rate of roll and pitch (rad/s), such as a threshold of perception; default: that of the platform."""
+        """tilt_rate: largest rate of roll and pitch (rad/s), such as a threshold of perception; default: the platform's."""
         self.data, self.weights, self.horizon = data, weights or PredictiveWeights(), horizon or Horizon()
         self.kept = 0
         self._reach = MARGIN * 0.5 * (data.ends("high") - data.ends("low"))
@@ -69,7 +69,9 @@ class PredictivePlanner:
         self.reset()
         nodes = np.array(self.horizon.ends)
         every = np.eye(len(AXES))
-        self._position, self._velocity = (np.kron(every, f(nodes)) for f in (self.horizon.position, self.horizon.velocity))
+        self._position, self._velocity = (
+            np.kron(every, f(nodes)) for f in (self.horizon.position, self.horizon.velocity)
+        )
         self._rows, self._hessian = self._squares()
         self._watched = np.sort(np.concatenate([nodes, self.horizon.middles]))  # positions may peak between the nodes
         self._bounds_rows = np.vstack([np.kron(every, self.horizon.position(self._watched)), self._velocity])
@@ -80,7 +82,7 @@ class PredictivePlanner:
         self.plan, self.age = np.zeros((len(AXES), self.horizon.blocks)), 0.0
 
     def step(self, scene: Preview, dt: float) -> Array:
-        """Plan with the motion of the scene from now on, and advance by dt (s); returns the accelerations of the axes (8,)."""
+        """Plan with the motion of the scene from now on, and advance by dt (s); returns accelerations of the axes (8,)."""
         found = self._solved(scene(self.horizon.middles))
         if found is None:
             self.kept += 1
@@ -177,7 +179,7 @@ def preview_of(record: SceneRecord, t: float) -> Preview:
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """Predictive cueing: the references are inputs `plan_x`, `plan_x_rate`, `plan_x_second` …, which a planner computes."""
+    """Predictive cueing: references are inputs `plan_x`, `plan_x_rate`, `plan_x_second` …, which a planner computes."""
 
     planner: PredictivePlanner
     preview: bool = True
@@ -198,7 +200,7 @@ class Predictive:
         return found
 
     def plans(self, record: SceneRecord, update: float = UPDATE) -> dict[str, Array]:
-        """Values of the inputs over a record, and once more after its end; the motion is planned anew at each update (s)."""
+        """Values of the inputs over a record, and once more after it; the motion is planned anew at each update (s)."""
         planner, step = self.planner, record.step
         planner.reset()
         hold = max(1, round(update / step))

@@ -18,7 +18,8 @@ LARGEST = 100.0  # m/s² and rad/s: more is an error of units
 
 @dataclass(frozen=True, eq=False)
 class SceneRecord:
-    """Times (n,) in s at equal steps, accelerations (n, 3) in m/s² and turn rates (n, 3) in rad/s of the seat, in its frame.
+    """Times (n,) in s at equal steps, accelerations (n, 3) in m/s² and turn rates (n, 3) in rad/s of the seat, in its
+    frame.
 
     The acceleration is the specific force less that of a seat at rest: what a passenger who sits upright must feel.
     """
@@ -31,7 +32,9 @@ class SceneRecord:
         n = len(self.t)
         if n < 2 or self.acceleration.shape != (n, 3) or self.rate.shape != (n, 3):
             shapes = f"{self.t.shape}, {self.acceleration.shape}, {self.rate.shape}"
-            raise ModelError(f"a record of the shapes {shapes}", element="scene", cure="give (n,), (n, 3) and (n, 3), n > 1")
+            raise ModelError(
+                f"a record of the shapes {shapes}", element="scene", cure="give (n,), (n, 3) and (n, 3), n > 1"
+            )
         steps = np.diff(self.t)
         if not (steps > 0.0).all() or np.ptp(steps) > 1e-6 * steps[0]:
             raise ModelError("times that are not at equal steps", element="scene", cure="resample the record")
@@ -54,7 +57,8 @@ class SceneRecord:
         """The record at another step (s), interpolated linearly."""
         t = np.arange(self.t[0], self.t[-1] + 0.5 * step, step)
         acceleration, rate = (
-            np.stack([np.interp(t, self.t, column) for column in values.T], axis=-1) for values in (self.acceleration, self.rate)
+            np.stack([np.interp(t, self.t, column) for column in values.T], axis=-1)
+            for values in (self.acceleration, self.rate)
         )
         return SceneRecord(t, acceleration, rate)
 
@@ -66,9 +70,9 @@ class SceneRecord:
 def descent(step: float = 1e-3, seed: int | None = None) -> SceneRecord:
     """A ski descent of 60 s on a slope of 15° with friction 0.15: start, two schusses, carved turns, a jump, braking.
 
-    Phases as in Houda 2020, section 4.3.1: strongest acceleration from 2 to 6 s, constant acceleration from 8 to 12 s and from
-    16 to 42 s, then braking to a stop; about 500 m, at most 17 m/s. The document shows the signal as a plot only. With a seed,
-    times and heights of the phases vary by up to 15 %.
+    Phases as in Houda 2020, section 4.3.1: strongest acceleration from 2 to 6 s, constant acceleration from 8 to 12 s
+    and from 16 to 42 s, then braking to a stop; about 500 m, at most 17 m/s. The document shows the signal as a plot
+    only. With a seed, times and heights of the phases vary by up to 15 %.
     """
     rng = np.random.default_rng(seed)
     vary = (lambda: 1.0) if seed is None else (lambda: rng.uniform(0.85, 1.15))

@@ -37,8 +37,7 @@ def score(run: Run) -> CueingScore:
     """Score the run of a cueing model."""
     axes, turns = [c.axis for c in CHANNELS], [c.turn for c in CHANNELS]
     given, made, felt, platform = (
-        np.stack([run[f"{kind}.{axis}"] for axis in axes])
-        for kind in ("given", "restored", "scene.felt", "felt")
+        np.stack([run[f"{kind}.{axis}"] for axis in axes]) for kind in ("given", "restored", "scene.felt", "felt")
     )
     table, hexapod = ([f"table.{axis}" for axis in axes], axes)
     return CueingScore(

@@ -1,9 +1,10 @@
 """Cueing tuned by a swarm: felt errors, motion and return of table, hexapod and tilt in one cost.
 
-    F = ∫ (γ_f ê_f² + γ_ω ê_ω²) dt + Σ ∫ (γ_x x² + γ_r (∫x)² + γ_v ẋ² + γ_a ẍ²) dt + ∫ (γ_θ θ² + γ_θ̇ θ̇²) dt + beyond limits
+    F = ∫ (γ_f ê_f² + γ_ω ê_ω² + γ_θ θ² + γ_θ̇ θ̇²) dt + Σ ∫ (γ_x x² + γ_r (∫x)² + γ_v ẋ² + γ_a ẍ²) dt + beyond limits
 
-over table and hexapod (Houda 2020, section 4.3.4, with the squares that the print lacks). The cost is a state of the compiled
-system, so a particle is one run in C without records. Washouts and the limit of the tilt rate stay as set by hand.
+over table and hexapod (Houda 2020, section 4.3.4, with the squares that the print lacks). The cost is a state of the
+compiled system, so a particle is one run in C without records. Washouts and the limit of the tilt rate stay as set by
+hand.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from symbody.elements.element import Motion, Named
 from symbody.analysis.simulate import simulate
 from symbody.analysis.swarm import SwarmResult, swarm
+from symbody.elements.element import Motion, Named
 from symbody.errors import DivergenceError
 from symbody.expr.functions import absolute, maximum
 from symbody.model.model import Model
@@ -38,7 +39,7 @@ M = TypeVar("M", bound=TunedMethod)
 
 @dataclass(frozen=True)
 class CostWeights:
-    """γ of felt force and turn error, and of position, return, velocity, acceleration, tilt and tilt rate; of broken limits."""
+    """γ of felt force and turn error, position, return, velocity, acceleration, tilt, tilt rate, and broken limits."""
 
     force: float = 10.0
     turn: float = 0.05
@@ -118,12 +119,20 @@ def _motion(m: Model, axis: str, reference: Reference, limit: AxisLimit, weights
 
     def term(s: Motion, p: Named) -> Any:
         x, v, a = (law(s, p) for law in reference)
-        beyond = [maximum(absolute(y) - most, 0.0) for y, most in ((x, 0.5 * (limit.high - limit.low)), (v, limit.speed))]
+        beyond = [
+            maximum(absolute(y) - most, 0.0) for y, most in ((x, 0.5 * (limit.high - limit.low)), (v, limit.speed))
+        ]
         over = weights.beyond * sum(b * b for b in beyond)
         if turns:
             return over + weights.tilt * x * x + weights.tilt_rate * v * v
         back = p[area]
-        return over + weights.position * x * x + weights.back * back * back + weights.velocity * v * v + weights.acceleration * a * a
+        return (
+            over
+            + weights.position * x * x
+            + weights.back * back * back
+            + weights.velocity * v * v
+            + weights.acceleration * a * a
+        )
 
     return [term]
 
@@ -133,7 +142,9 @@ def _cost(s: System, record: SceneRecord, owners: list[list[str]], place: Array)
     values = {name: value for names, value in zip(owners, place.tolist(), strict=True) for name in names}
     with varied(s, **values):
         try:
-            run = simulate(s, float(record.t[-1]), record.step, inputs=record.inputs(), at=[float(record.t[-1])], energy="ignore")
+            run = simulate(
+                s, float(record.t[-1]), record.step, inputs=record.inputs(), at=[float(record.t[-1])], energy="ignore"
+            )
         except DivergenceError:
             return np.inf
     return float(run[COST][-1])
