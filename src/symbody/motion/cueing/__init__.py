@@ -18,6 +18,7 @@ from symbody.motion.cueing.tuning import CostWeights, Tuned, tuned
 
 __all__ = [
     "SCENE", "Adaptive", "AdaptiveNumbers", "BandPass", "Classic", "CostWeights", "CueingMethod", "CueingScore",
-    "HighPass", "Horizon", "Optimal", "Predictive", "PredictivePlanner", "PredictiveWeights", "SceneRecord", "TiltLowPass", "Tuned",
+    "HighPass", "Horizon", "Optimal", "Predictive", "PredictivePlanner", "PredictiveWeights",
+    "SceneRecord", "TiltLowPass", "Tuned",
     "Weights", "cueing_model", "descent", "run_over", "score", "tuned",
 ]  # fmt: skip

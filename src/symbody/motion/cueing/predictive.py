@@ -59,7 +59,7 @@ class PredictivePlanner:
         self, data: PlatformData, weights: PredictiveWeights | None = None, horizon: Horizon | None = None,
         tilt_rate: float | None = None,
     ) -> None:  # fmt: skip
-        """tilt_rate: largest rate of roll and pitch (rad/s), such as a threshold of perception; default: the platform's."""
+        """tilt_rate: largest rate of roll and pitch (rad/s), as a threshold of perception; default: the platform's."""
         self.data, self.weights, self.horizon = data, weights or PredictiveWeights(), horizon or Horizon()
         self.kept = 0
         self._reach = MARGIN * 0.5 * (data.ends("high") - data.ends("low"))
@@ -82,7 +82,7 @@ class PredictivePlanner:
         self.plan, self.age = np.zeros((len(AXES), self.horizon.blocks)), 0.0
 
     def step(self, scene: Preview, dt: float) -> Array:
-        """Plan with the motion of the scene from now on, and advance by dt (s); returns accelerations of the axes (8,)."""
+        """Plan with the coming motion of the scene, and advance by dt (s); returns accelerations of the axes (8,)."""
         found = self._solved(scene(self.horizon.middles))
         if found is None:
             self.kept += 1
