@@ -15,7 +15,7 @@ from symbody.files.mjcf_file import read_parts
 from symbody.files.tree_motion import equations, frames
 
 SHORT = 'timestep="0.01" inttotal="1" interval="0.2" tolrange="10"'
-MUSCLES = '<muscle name="m" joint="j"/><muscle name="n" tendon="t"/><muscle name="o" tendon="p" gear="-2"/><muscle name="q" joint="k" gear="3" lengthrange="0 1" tausmooth="0.2"/>'
+MUSCLES = '<muscle name="m" joint="j"/><muscle name="n" tendon="t"/><muscle name="o" tendon="p" gear="-2"/><muscle name="q" joint="k" gear="3" lengthrange="0 1" force="9" tausmooth="0.2"/>'
 
 
 def arm(options=SHORT, joint="", tendon="", more="", option="", muscles=MUSCLES):

@@ -31,10 +31,10 @@ def test_random_files_have_the_numbers_of_mujoco(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(6, 66, 20))
+@pytest.mark.parametrize("first", range(6, 51, 15))
 def test_more_random_files_have_the_numbers_of_mujoco(first, tmp_path):
     """Files that MuJoCo rejects (a damper with a negative range, …) are a quarter of them."""
     pytest.importorskip("mujoco")
-    found = [compared(tmp_path / "model.xml", seed) for seed in range(first, first + 20)]
-    assert found.count("equal") >= 10
+    found = [compared(tmp_path / "model.xml", seed) for seed in range(first, first + 15)]
+    assert found.count("equal") >= 8
     assert all("MuJoCo" in why or "cannot read" in why or why == "equal" for why in found)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.files.polygon_faces import triangulated
+from symbody.files.polygon_faces import Faces, triangulated
 from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming, read_bytes
 from symbody.model.rotation import Matrix
@@ -32,7 +32,7 @@ def read_triangles(path: FilePath, budget: ReadBudget | None = None, first_objec
     return cornered(*read_mesh(path, budget, first_object))
 
 
-def read_mesh(path: FilePath, budget: ReadBudget | None = None, first_object: bool = False) -> tuple[Matrix, Matrix]:
+def read_mesh(path: FilePath, budget: ReadBudget | None = None, first_object: bool = False) -> tuple[Matrix, Faces]:
     """All points (n, 3) of a file, and its triangles (m, 3) as indices of points."""
     kind = Path(path).suffix.lower()
     with naming(path):
@@ -63,7 +63,7 @@ def check_near(corners: Matrix) -> None:
         raise ModelError("corners are not finite or too far away", cure=_AGAIN)
 
 
-def cornered(places: Matrix, numbers: Matrix) -> Matrix:
+def cornered(places: Matrix, numbers: Faces) -> Matrix:
     """Corners (m, 3, 3) of faces (m, 3), which are indices from 0."""
     return np.asarray(places[numbers], dtype=float).reshape(-1, 3, 3)
 
@@ -75,7 +75,7 @@ def check_corners(count: int, numbers: Iterable[int]) -> None:
         raise ModelError("a face refers to a missing corner", cure=_AGAIN)
 
 
-def _stl(data: bytes) -> tuple[Matrix, Matrix]:
+def _stl(data: bytes) -> tuple[Matrix, Faces]:
     """Points and triangles. Binary files are recognised by their length, which the number of triangles fixes."""
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     if len(data) >= 84 + _STL.itemsize * count >= 84:
@@ -88,13 +88,13 @@ def _stl(data: bytes) -> tuple[Matrix, Matrix]:
     return _apart(_floats(words))
 
 
-def _apart(corners: Matrix) -> tuple[Matrix, Matrix]:
+def _apart(corners: Matrix) -> tuple[Matrix, Faces]:
     """Triangles that share no points."""
     points = corners.reshape(-1, 3)
     return points, np.arange(len(points)).reshape(-1, 3)
 
 
-def _obj(data: bytes, budget: ReadBudget, first_object: bool = False) -> tuple[Matrix, Matrix]:
+def _obj(data: bytes, budget: ReadBudget, first_object: bool = False) -> tuple[Matrix, Faces]:
     """Points, and faces divided into triangles."""
     vertices, faces, count = [], [], 0
     for line in data.splitlines():
@@ -114,7 +114,7 @@ def _obj(data: bytes, budget: ReadBudget, first_object: bool = False) -> tuple[M
     return places, triangulated(places, faces, budget)
 
 
-def _msh(data: bytes) -> tuple[Matrix, Matrix]:
+def _msh(data: bytes) -> tuple[Matrix, Faces]:
     """MuJoCo's format: four counts, then corners, normals, texture coordinates, and faces as corner indices."""
     counts = np.frombuffer(data[:16], "<i4") if len(data) >= 16 else np.zeros(0, "<i4")
     corners, normals, textures, faces = (int(n) for n in counts) if len(counts) == 4 else (-1, 0, 0, 0)
@@ -123,7 +123,7 @@ def _msh(data: bytes) -> tuple[Matrix, Matrix]:
         raise ModelError("not an MSH file with faces, or truncated", cure=_AGAIN)
     check_count(faces)
     places = np.frombuffer(data, "<f4", 3 * corners, 16).reshape(-1, 3)
-    return places.astype(float), np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3)
+    return places.astype(float), np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3).astype(int)
 
 
 def _index(text: bytes, count: int) -> int:

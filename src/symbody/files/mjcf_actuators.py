@@ -58,7 +58,7 @@ class _Pulled:
 
 
 @dataclass
-class _Acting:
+class _Actuator:
     """An actuator of the file: its numbers, what it pulls (None: left out already), and why it is left out."""
 
     title: str
@@ -102,7 +102,7 @@ def _list_unread(document: MjcfDocument, attributes: Attributes, title: str) -> 
             document.drop(what, title, reason)
 
 
-def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], k: int) -> _Acting:
+def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], k: int) -> _Actuator:
     """Actuator k of the file."""
     element = document.section("actuator")[k]
     title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
@@ -117,11 +117,11 @@ def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dic
     if pulled and not why and attributes.get("group", "0").strip() in off:
         document.drop(f"actuator {kind}", title, "its group is switched off", matters=False)
         pulled = None
-    return _Acting(title, kind, attributes, numbers, pulled, why)
+    return _Actuator(title, kind, attributes, numbers, pulled, why)
 
 
 def _find_length_ranges(
-    model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], acting: list[_Acting]
+    model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], acting: list[_Actuator]
 ) -> None:
     """Set the length ranges of muscles that the file does not give."""
     options = next((element.attrib for element in document.root.iterfind("compiler/lengthrange")), {})

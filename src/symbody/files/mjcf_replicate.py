@@ -80,7 +80,7 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
     """Copy what refers to the copied names; like MuJoCo, without equalities between a copy and another element."""
     for tag in _REFERRING:
         for section in document.root.iterfind(tag):
-            document.budget.spend("steps", len(_REFERENCES) * len(section))
+            document.budget.spend("steps", len(REFERENCES) * len(section))
             found = [part for part in section if isinstance(part.tag, str) and _refers(part, names)]
             copied = set(found)
             section[:] = [part for part in section if part not in copied]

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbody.files.read_budget import ReadBudget
 from symbody.model.rotation import Matrix
 
+Faces = NDArray[np.int_]  # (m, 3), indices of points
+_Single = NDArray[np.float32]
 _EAR = 20  # steps of the budget, for one corner that is examined
 _FLAT = np.finfo(np.float32).eps  # of the cross product of two edges
 
 
-def triangulated(places: Matrix, faces: Sequence[Sequence[int]], budget: ReadBudget) -> Matrix:
+def triangulated(places: Matrix, faces: Sequence[Sequence[int]], budget: ReadBudget) -> Faces:
     """Triangles (m, 3) of faces with any number of corners, as indices of places (n, 3)."""
     points = places.astype(np.float32)
     found = [np.array([face for face in faces if len(face) == 3], dtype=int).reshape(-1, 3)]
@@ -26,7 +29,7 @@ def triangulated(places: Matrix, faces: Sequence[Sequence[int]], budget: ReadBud
     return np.concatenate([*found, np.array(ears, dtype=int).reshape(-1, 3)])
 
 
-def _quadrilaterals(points: Matrix, faces: Matrix) -> list[Matrix]:
+def _quadrilaterals(points: _Single, faces: Faces) -> list[Faces]:
     """Two triangles of each face (m, 4), on both sides of the shorter diagonal."""
     across = [points[faces[:, k + 2]] - points[faces[:, k]] for k in (0, 1)]
     first = ((across[0] ** 2).sum(axis=1) < (across[1] ** 2).sum(axis=1))[:, np.newaxis]
@@ -36,7 +39,7 @@ def _quadrilaterals(points: Matrix, faces: Matrix) -> list[Matrix]:
     ]
 
 
-def _ears(points: Matrix, face: list[int], budget: ReadBudget) -> list[tuple[int, int, int]]:
+def _ears(points: _Single, face: list[int], budget: ReadBudget) -> list[tuple[int, int, int]]:
     """Triangles of a polygon, cut off one by one in the plane of two coordinates."""
     flat = points[:, _axes(points, face)]
     found: list[tuple[int, int, int]] = []
@@ -59,7 +62,7 @@ def _ears(points: Matrix, face: list[int], budget: ReadBudget) -> list[tuple[int
     return found + ([(face[0], face[1], face[2])] if len(face) == 3 else [])
 
 
-def _axes(points: Matrix, face: Sequence[int]) -> list[int]:
+def _axes(points: _Single, face: Sequence[int]) -> list[int]:
     """The two coordinates in which the first bent corner of a polygon is seen best."""
     for k in range(len(face)):
         a, b, c = (points[face[(k + i) % len(face)]] for i in range(3))
@@ -70,7 +73,7 @@ def _axes(points: Matrix, face: Sequence[int]) -> list[int]:
     return [1, 2]
 
 
-def _inside(triangle: Matrix, points: Matrix) -> Matrix:
+def _inside(triangle: _Single, points: _Single) -> NDArray[np.bool_]:
     """Which points (n, 2) lie in a triangle (3, 2): those from which a ray crosses its edges an odd number of times."""
     x, y = points[:, 0], points[:, 1]
     found = np.zeros(len(points), dtype=bool)
