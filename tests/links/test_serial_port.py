@@ -67,6 +67,11 @@ def test_a_call_ends_under_continuous_noise(line, noise):
     assert finished.wait(20.0)
 
 
+def test_a_frame_that_waits_is_received_without_waiting(line):
+    line._port = EndlessPort(FRAME)
+    assert line.receive(0.0).session == GOOD.session
+
+
 @pytest.mark.parametrize("noise", NOISES)
 def test_a_node_is_safe_under_noise(line, noise):
     line._port = EndlessPort(NOISES[noise])
