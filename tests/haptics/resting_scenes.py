@@ -1,4 +1,4 @@
-"""Random scenes of bodies that rest on each other or slide slowly, and which of their contacts stay from tick to tick."""
+"""Random scenes of bodies that rest on each other or slide slowly, and which of their contacts stay."""
 
 from dataclasses import dataclass, field, replace
 

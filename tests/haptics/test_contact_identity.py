@@ -1,4 +1,4 @@
-"""Contacts keep their identity while they stay (features.h, identity.h), in the plane, in space and within a linkage."""
+"""Contacts keep their identity while they stay (features.h, identity.h), in the plane, in space, within a linkage."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,8 @@ SETTLED = 1e-9  # m: stuck friction holds a body within this distance
 
 PRESSED = (0.02, -0.02, 0.0)  # m, m, rad: where the hand wants the last link of the arm, below its first
 WAY, TURN, PERIOD = 0.06, 0.1, 4.0  # m, rad, s: motion of a hand, whose spring draws the block
-KINDS = {
-    "stack in the plane": 1500,
-    "stack in space": 1500,
-    "slot in the plane": 1500,
-    "slot in space": 1500,
-    "arm": 4096,
-}  # ticks until all is at rest
+BLOCKS = ("stack in the plane", "stack in space", "slot in the plane", "slot in space")
+KINDS = {**dict.fromkeys(BLOCKS, 1500), "arm": 4096}  # ticks until all is at rest
 
 
 def resting(kind, seed):
@@ -44,7 +39,7 @@ def rest(kind, seed, ticks):
 
 
 def slide(seed, *, space, ticks):
-    """Watch a block while a hand draws it to and fro below a stack, over the seam and the rims of other blocks; ticks."""
+    """Watch a block that a hand draws to and fro below a stack, over seams and rims; number of ticks."""
     scene = stack(seed, space=space, slope=0.0, tool="block0")
     watch(scene, 400)
     x, _ = scene.tool_motion()
@@ -85,8 +80,8 @@ def test_a_peg_on_a_wall_holds_at_a_quarter_of_break_away(rate):
     wall = {"wall": rectangle(THICK, 2.0, (PEG[0] / 2 + THICK / 2, 0.0))}
     scene = HapticScene([peg()], wall, tool="peg", at=(PEG[0] / 2, 0.0), rate=rate,
                         rendering=Rendering(ContactModel(stiffness=1e4, damping=15.0), friction))  # fmt: skip
-    log = scene.run(14.0, (0.35, -0.02, 0.0))
+    log = scene.run(18.0, (0.35, -0.02, 0.0))
     assert not np.any(log["impacts"])
     y = log["tool"][:, 1]
     assert np.ptp(y[log["t"] > 1.0]) < 1e-7  # the device comes to rest slowly
-    assert np.ptp(y[log["t"] > 13.0]) < SETTLED
+    assert np.ptp(y[log["t"] > 16.0]) < SETTLED

@@ -131,7 +131,8 @@ def folding_arm(two_rows, e):
     for scene.q[2] in np.arange(1.0, 3.0, 1e-3):
         if scene._look() and scene.contacts():
             break
-    scene.v[:] = np.random.default_rng(4).normal(size=3) + (0.0, 0.0, 3.0)
+    scene.v[:] = np.random.default_rng(4).normal(size=3)
+    scene.v[2] += 3.0
     return scene, linkage
 
 
