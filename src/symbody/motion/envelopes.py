@@ -142,7 +142,7 @@ def _ranges(ranges: Sequence[Range] | None, unit: float = 1.0) -> str:
 
 
 def _values(values: Values, unit: float = 1.0) -> str:
-    """One number if all are equal, "?" for those that are not printed; empty without any."""
+    """One number if all are equal, "?" for values that are not printed; empty without any."""
     said = ["?" if value is None else f"{value / unit:.3g}" for value in values]
     return "" if set(said) == {"?"} else said[0] if len(set(said)) == 1 else " ".join(said)
 
