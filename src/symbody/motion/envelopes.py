@@ -88,7 +88,7 @@ def envelope(name: str) -> Envelope:
 def envelope_of(name: str, data: PlatformData) -> Envelope:
     """The envelope of a platform, relative to the middle of its ranges."""
     half = {axis: 0.5 * (limit.high - limit.low) for axis, limit in data.limits.items()}
-    rates: dict[str, Values] = {}
+    rates: dict[str, Any] = {}
     for begin, axes in (("", ("x", "y", "z")), ("turn_", TURNS), ("rail_", TABLE)):
         for kind in ("speed", "acceleration"):
             rates[begin + kind] = tuple(getattr(data.limits[axis], kind) for axis in axes)

@@ -1,4 +1,4 @@
-"""How well a motion will determine the parameters, before it is made: the information Λ = WᵀR⁻¹W of force or energy rows.
+"""How well a motion will determine the parameters, before it is made: information Λ = WᵀR⁻¹W of force or energy rows.
 
 Forces: Γ = Y x at each sample of the log, with the noise of each actuator. Energies: ∫Γᵀq̇ dt = W x over intervals;
 their variance is dt Σ σ_i² ∫q̇_i² dt. Encoders are exact here, so a fit can only be worse.
