@@ -88,7 +88,7 @@ def envelope(name: str) -> Envelope:
 def envelope_of(name: str, data: PlatformData) -> Envelope:
     """The envelope of a platform, relative to the middle of its ranges."""
     half = {axis: 0.5 * (limit.high - limit.low) for axis, limit in data.limits.items()}
-    rates: dict[str, Values] = {}
+    rates: dict[str, Any] = {}
     for begin, axes in (("", ("x", "y", "z")), ("turn_", TURNS), ("rail_", TABLE)):
         for kind in ("speed", "acceleration"):
             rates[begin + kind] = tuple(getattr(data.limits[axis], kind) for axis in axes)
@@ -142,7 +142,7 @@ def _ranges(ranges: Sequence[Range] | None, unit: float = 1.0) -> str:
 
 
 def _values(values: Values, unit: float = 1.0) -> str:
-    """One number if all are equal, "?" for those that are not printed; empty without any."""
+    """One number if all are equal, "?" for values that are not printed; empty without any."""
     said = ["?" if value is None else f"{value / unit:.3g}" for value in values]
     return "" if set(said) == {"?"} else said[0] if len(set(said)) == 1 else " ".join(said)
 

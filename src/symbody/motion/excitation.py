@@ -4,7 +4,7 @@ A move goes from pose to pose along one profile s(τ), 0 ≤ τ ≤ 1, for all a
 acceleration, constant speed and braking) or triangular speed, as the drives do it (Houda 2020, §6.1.3). The sequence is
 built greedily. Of some random next moves within all limits, of a slider, the hexapod or all axes, the one is taken that
 adds most to log det(WᵀW + Λ₀) per second (D-optimal: it divides the product of all σ). W has its equations divided by
-their noise. Λ₀ = 1/σ₀² is what is known before, so that parameters without any information yet have a σ, too.
+their noise. Λ₀ = 1/σ₀² is a prior, so that parameters without any information yet have a σ, too.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def sampled(moves: list[AxisMove], dt: float, data: PlatformData) -> PlatformMot
 
 @dataclass(frozen=True, eq=False)
 class ExcitingMotion:
-    """The moves, and the information WᵀW + Λ₀ (p, p) of their equations and of what is known before."""
+    """The moves, and the information WᵀW + Λ₀ (p, p) of their equations and of the prior."""
 
     moves: list[AxisMove]
     information: Array

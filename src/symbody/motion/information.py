@@ -1,4 +1,4 @@
-"""What a motion will tell of the parameters, before it is made: the information Λ = WᵀR⁻¹W of force or energy rows.
+"""How well a motion will determine the parameters, before it is made: information Λ = WᵀR⁻¹W of force or energy rows.
 
 Forces: Γ = Y x at each sample of the log, with the noise of each actuator. Energies: ∫Γᵀq̇ dt = W x over intervals;
 their variance is dt Σ σ_i² ∫q̇_i² dt. Encoders are exact here, so a fit can only be worse.
@@ -48,7 +48,7 @@ def energy_information(motion: PlatformMotion, noise: LogNoise, rate: float = RA
 
 
 def expected_covariance(information: Array) -> Array:
-    """Λ⁻¹, computed with a unit diagonal; infinite variances where there is no information."""
+    """Λ⁻¹, computed with a unit diagonal; very large variances without information."""
     scale = 1.0 / np.sqrt(np.maximum(np.diag(information), 1e-300))
     values, vectors = np.linalg.eigh(information * np.outer(scale, scale))
     values = np.maximum(values, len(values) * np.finfo(float).eps * values[-1])

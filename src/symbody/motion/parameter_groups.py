@@ -34,7 +34,7 @@ def kind_of(lead: str) -> str:
 
 
 def groups(what: ParameterSet) -> dict[str, NDArray[np.bool_]]:
-    """Masks of the parameters of each group, without those that are zero by symmetry."""
+    """Masks of the parameters of each group, without parameters that are zero by symmetry."""
     there = np.abs(what.values) > NOTHING
     names = np.array([group_of(lead) for lead in what.leads])
     return {group: (names == group) & there for group in BOUNDS}

@@ -93,7 +93,7 @@ def unmeasured_pressures(
 
 
 def coverage_over(runs: Sequence[TwinRun]) -> Record:
-    """Coverage of the 95 % bands over seeds: mean, its standard error, least of a seed; with bands that doubt."""
+    """Coverage of the 95 % bands over seeds: mean, its standard error, least of a seed; with widened bands."""
     rows = np.array([[one.coverage(name) for name in NAMES] for one in runs])
     wider = np.array([[doubting(one).coverage(name) for name in NAMES] for one in runs])
     spread = rows.std(axis=0, ddof=1) / np.sqrt(len(runs))
