@@ -89,7 +89,7 @@ ROWS = [
         "p3 without its sensor",
         "the gyroscope replaces it",
         gyroscope_replaces_pressure,
-        "the model knows the rate well enough by itself",
+        "the model determines the rate well enough without a gyroscope",
     ),
     *(
         Row(
