@@ -76,7 +76,10 @@ SOURCES = [
     ),
     report("haptic-bench", {"haptic-corner": "corner"}, "--only", "corner"),
     report("haptic-bench", {"haptic-stability": "stable-walls"}, "--only", "stability"),
-    report("linkage", {"linkage-drift": "drift"}),
+    report("linkage", {"linkage-drift": "drift"}, "--only", "drift"),
+    report("linkage", {"linkage-observer": "drift-against-the-gain-of-the-observer"}, "--only", "observer"),
+    report("linkage", {"linkage-wall": "map-of-the-drift-of-a-wall"}, "--only", "map"),
+    report("linkage", {"linkage-hole": "tight-hole"}, "--only", "hole"),
     report(
         "piano",
         {

@@ -127,7 +127,7 @@ def test_six_axes():
 @pytest.mark.parametrize(("device", "what"), [
     (HapticDevice(inertia=(0.0, 1.0, 1.0)), "inertia"), (HapticDevice(delay=1.0), "delay"),
     (HapticDevice(inertia=(1.0, 1.0)), "inertia"), (Pantograph(arm=-1.0), "arm"),
-    (HapticDevice(smoothing=np.nan), "smoothing"),
+    (HapticDevice(smoothing=np.nan), "smoothing"), (HapticDevice(reach=0.0), "reach"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(device, what):
     with pytest.raises(ModelError, match=what):
@@ -144,3 +144,18 @@ def test_its_reach_ends_in_a_stop():
     log = scene.run(2.0, (0.0, 20.0, 0.0))
     assert 0.02 < log["x"][-1, 1] < 0.1
     assert scene.counts["faults"] == 0
+
+
+@pytest.mark.parametrize("device", [HapticDevice(reach=(0.02, 0.03, 1.0)), Pantograph(reach=(0.02, 0.03, 1.0))])
+def test_end_stops_hold_the_device_and_let_it_come_back(device):
+    scene = HapticScene(bodies(), tool="tool", device=device)
+    log = scene.run(2.0, (3.0, -3.0, 0.0))
+    assert log["x"][-1, :2] == pytest.approx((0.02, -0.03), abs=1e-12)
+    assert np.all(np.abs(log["x"][:, :2]) <= (0.02, 0.03))
+    assert scene.run(2.0, (-3.0, 0.0, 0.0))["x"][-1, 0] < 0.0
+
+
+def test_end_stops_in_space():
+    tool = HapticBody("tool", box(0.02, 0.02, 0.02), 1.0, (2e-3,) * 3)
+    scene = HapticScene([tool], tool="tool", device=HapticDevice(reach=(0.02,) * 6))
+    assert scene.run(1.0, (0.0, 0.0, 5.0, 0.0, 0.0, 0.0))["x"][-1, 2] == 0.02

@@ -172,7 +172,7 @@ def test_kinematic_constraints_move_between_packets():
 
 
 def test_an_intermediate_representation_moves_its_planes_over_several_ticks():
-    local = LocalModel(peg(), intermediate=True, ramp=8)
+    local = LocalModel(peg(), intermediate=True, interpolation=8 / 512)
     local.update(packet(local, [plane()], 1, 0.0))
     local.update(packet(local, [plane()], 2, 0.03))
     local.run(8 / 512)
@@ -184,6 +184,51 @@ def test_an_intermediate_representation_moves_its_planes_over_several_ticks():
         found.append(local.separations[0])
     assert np.diff(found) == pytest.approx(np.full(8, 0.0005), abs=1e-9)
     assert found[0] == pytest.approx(before)
+
+
+def falling(v, **settings):
+    """The peg and the device, moving down together (m/s)."""
+    local = LocalModel(replace(peg(), velocity=(0.0, -v, 0.0)), **settings)
+    local.scene.c.memory.xd[1] = -v
+    return local
+
+
+@pytest.mark.parametrize("time", [0.05, 0.2])
+def test_a_late_surface_yields_and_stops_the_proxy_with_its_time_constant(time):
+    """From v the proxy comes to rest after about v T, by a force of about m v/T, without the impact of m v/h."""
+    v = 0.2
+    local = falling(v, deformation=time)
+    local.update(packet(local, under_corners(-HALF[1] + 0.01)))  # the proxy is 10 mm beyond it
+    log = local.run(12 * time)
+    assert not log["impacts"][log["t"] < 2 * time].any()
+    assert np.max(-log["tool"][:, 1]) == pytest.approx(v * time, rel=0.2)
+    assert 0.5 < np.max(log["wrench"][log["t"] < 2 * time, 1]) / (2.0 * v / time) < 2.0
+
+
+def test_without_a_time_constant_a_late_surface_is_an_impact():
+    local = falling(0.2)
+    local.update(packet(local, under_corners(-HALF[1] + 0.01)))
+    log = local.run(0.2)
+    assert log["impacts"].any()
+    assert -log["tool"][-1, 1] < 1e-3
+
+
+@pytest.mark.parametrize("ahead", [0.0, 0.001])
+def test_a_surface_that_is_told_in_time_does_not_yield(ahead):
+    local = falling(0.2, deformation=0.2)
+    local.update(packet(local, under_corners(-HALF[1] - ahead)))
+    log = local.run(0.2)
+    assert log["impacts"].any()
+    assert -log["tool"][-1, 1] < ahead + 1e-3
+
+
+def test_a_late_plane_of_an_intermediate_representation_begins_at_the_tool_and_comes_to_its_place():
+    local = LocalModel(peg(), intermediate=True, interpolation=8 / 512)
+    local.update(packet(local, under_corners(-HALF[1] + 0.004)))
+    assert local.separations == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert np.abs(local.tick()["wrench"][0, 1]) < 2 * 4000.0 * 0.001  # a force without a jump to 32 N
+    local.run(1.0)
+    assert local.separations.min() > -1e-3  # the tool is pushed out
 
 
 # -- curvature -------------------------------------------------------------------------------------------------------

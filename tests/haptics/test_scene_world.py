@@ -7,7 +7,7 @@ from local_models import HALF
 from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticScene, Linkage, box, rectangle
 from symbody.haptics.thesis_scenes.corner import INERTIA, MASS, peg
-from symbody.haptics.thesis_scenes.two_rate_testbed import floor_and_ceiling, linkage
+from symbody.haptics.thesis_scenes.two_rate_testbed import linkage
 from symbody.haptics.two_rates.packet import LocalConstraint
 from symbody.haptics.two_rates.round_shapes import ToolPose
 from symbody.haptics.two_rates.scene_world import SceneWorld, clusters_of, joined
@@ -101,7 +101,7 @@ def test_a_box_in_space_turns_to_where_it_is_told():
 
 def test_mass_matrix_and_weight_are_those_of_the_tool():
     tool = linkage()
-    world = SceneWorld(HapticScene([tool], floor_and_ceiling()), "arm")
+    world = SceneWorld(HapticScene([tool], {"floor": rectangle(1.0, 0.1, (0.0, -0.1))}), "arm")
     step = world.advance(world.tool_pose() + 0.01, 0.1)
     mass, weight = step.tool.D, step.tool.G
     assert mass == pytest.approx(np.asarray(tool.function(world.tool_pose(), np.zeros(3)).M))

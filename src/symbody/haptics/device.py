@@ -23,6 +23,7 @@ class HapticDevice:
     friction: Axes = 0.0  # N, dry
     limit: Axes = inf  # N: of the motors
     resolution: Axes = 0.0  # m, of the encoders; 0: perfect
+    reach: Axes = inf  # m, from the origin to the end stops of x, y and the angle (rad), or of x, y and z
     delay: float = 0.0  # s, from the command to the motors
     rate: float = 8000.0  # Hz: lowest rate of its simulation
     smoothing: float = 2e-3  # s, of velocities from encoders
@@ -45,6 +46,7 @@ class HapticDevice:
             "friction": by_axis(self.friction, nh, "friction"),
             "limit": by_axis(self.limit, nh, "limit"),
             "quantum": by_axis(self.resolution, nh, "resolution"),
+            "reach": by_axis(self.reach, nh, "reach", least=1e-9)[:3],
             "smoothing": finite("smoothing", self.smoothing),
             "gain": finite("observer", self.observer),
         }

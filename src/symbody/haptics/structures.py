@@ -80,7 +80,9 @@ class DeviceOf(Mirror):
     c_type = "device_t"
     _fields_ = (
         *integers("external pantograph observed substeps delay"),
-        *reals("mass damping friction limit quantum hand_k hand_b hand_m", HAND),
+        *reals("mass damping friction limit quantum", HAND),
+        *reals("reach", 3),
+        *reals("hand_k hand_b hand_m", HAND),
         *reals("smoothing gain arm forearm gap handle rotor torque counts"),
     )
 

@@ -48,9 +48,14 @@ def walls() -> dict[str, Polygon]:
     }
 
 
-def corner(rendering: Rendering, device: HapticDevice | None = None, rate: float = 512.0) -> HapticScene:
-    """The scene at rest."""
-    return HapticScene([peg()], walls(), tool="peg", rate=rate, rendering=rendering, device=device)
+def corner(
+    rendering: Rendering,
+    device: HapticDevice | None = None,
+    rate: float = 512.0,
+    start: tuple[float, float] = (0.0, 0.0),
+) -> HapticScene:
+    """The scene at rest; start: x and y of the peg (m)."""
+    return HapticScene([peg((*start, 0.0))], walls(), tool="peg", rate=rate, rendering=rendering, device=device)
 
 
 @dataclass(frozen=True)
@@ -104,14 +109,32 @@ def hand_energy(log: Log) -> np.ndarray:
     return np.asarray(0.5 * (log["xd"][:, :3] ** 2 @ np.array([MASS, MASS, INERTIA])))
 
 
-def pushed(method: str, limit: str = "full", device: HapticDevice | None = None, seconds: float = SECONDS) -> Corner:
-    """Run the corner with a method and a limit of the rendered wrench."""
+def pushed(
+    method: str,
+    limit: str = "full",
+    device: HapticDevice | None = None,
+    seconds: float = SECONDS,
+    start: tuple[float, float] = (0.0, 0.0),
+) -> Corner:
+    """Run the corner with a method and a limit of the rendered wrench, from a start (m)."""
     chosen = METHODS[method]
     rendering = Rendering(chosen.contact, chosen.friction, chosen.controller, WrenchLimit(limit))
-    scene = corner(rendering, device)
+    scene = corner(rendering, device, start=start)
     return measured(scene.run(seconds, PUSH), "tool" if method == "ideal" else "x")
 
 
 def hardware() -> Pantograph:
     """The device of the experiment, with encoders, bearing friction and an observer of the hand force."""
     return Pantograph(friction=(0.02, 0.02, 2e-4), damping=(0.2, 0.2, 1e-4))
+
+
+ON_PANTOGRAPH: Mapping[str, tuple[str, str]] = {  # method and limit, as in thesis 4.22–4.24
+    "full": ("impulse", "full"),
+    "limited": ("impulse", "spread"),
+    "springs": ("penalty", "saturate"),
+}
+
+
+def on_pantograph(start: tuple[float, float] = (0.0, 0.0), seconds: float = SECONDS) -> dict[str, Corner]:
+    """The corner on the simulated pantograph: full impulses, impulses limited to 15 N and 1 N m, springs."""
+    return {name: pushed(method, limit, hardware(), seconds, start) for name, (method, limit) in ON_PANTOGRAPH.items()}

@@ -7,8 +7,8 @@ Drawn (thesis 5.5–5.8): 1 N along x from rest, with the device 5 and 3 mm off,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import pi
+from dataclasses import dataclass, replace
+from math import inf, pi
 
 import numpy as np
 
@@ -134,3 +134,42 @@ def pushed(link: int, penalty: bool, fault: str = "none", seconds: float = 3.0) 
     device, offset = FAULTS[fault]
     scene = held_linkage(link, PUSHED_FROM, HARDWARE if penalty else NO_PENALTY, device)
     return drifted(scene, PUSHED_BY, offset, seconds)
+
+
+# -- observer of the hand's force, and end stops ---------------------------------------------------------------------
+
+REACH = 0.05  # m, from the centre of the workspace to its end stops: more than 100 mm x 100 mm in the thesis
+GAINS = (5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 240.0)  # K_o: 1/s
+
+
+def observed(gain: float, reach: float = inf) -> HapticDevice:
+    """The pantograph with an observer of this gain (1/s) for the hand's force; reach: of its end stops (m)."""
+    return replace(hardware(), observer=gain, reach=(reach, reach, inf))
+
+
+def pushed_to_stop(
+    link: int, penalty: bool, gain: float, reach: float = REACH, turned: tuple[float, ...] = NONE, seconds: float = 1.5
+) -> Drift:
+    """The linkage pushed on a device with an observer and end stops; turned: change of the initial angles (rad)."""
+    q = tuple(a + b for a, b in zip(PUSHED_FROM, turned, strict=True))
+    scene = held_linkage(link, q, HARDWARE if penalty else NO_PENALTY, observed(gain, reach))
+    return drifted(scene, PUSHED_BY, NONE, seconds)
+
+
+def stop_time(log: Log, reach: float = REACH) -> float:
+    """When the device first reaches an end stop (s); NaN if never."""
+    there = np.flatnonzero(np.max(np.abs(log["x"][:, :2]), axis=1) >= reach * (1.0 - 1e-9))
+    return float(log["t"][there[0]]) if len(there) else float("nan")
+
+
+def drift_against_gain(gains: Sequence[float] = GAINS, turned: tuple[float, ...] = NONE) -> list[dict[str, float]]:
+    """Rows by held link and gain: distance at 0.7 s (mm) and time of the end stop (s), without and with penalty."""
+    made = []
+    for link in (2, 3):
+        for gain in gains:
+            row = {"link": float(link), "gain": gain}
+            for name, penalty in (("without", False), ("penalty", True)):
+                row[f"{name}_mm"] = pushed_to_stop(link, penalty, gain, inf, turned).at(EARLY)
+                row[f"{name}_stop_s"] = stop_time(pushed_to_stop(link, penalty, gain, REACH, turned).log)
+            made.append(row)
+    return made

@@ -127,6 +127,17 @@ static inline int measure_device(scene_t *s, const double *input)
     return 1;
 }
 
+/* stop at the end stops: no further outwards */
+static inline void stop_at_ends(const device_t *d, memory_t *m)
+{
+    int k;
+    for (k = 0; k < 3; k++)
+        if (fabs(m->x[k]) > d->reach[k]) {
+            m->x[k] = copysign(d->reach[k], m->x[k]);
+            m->xd[k] = m->x[k] > 0.0 ? fmin(m->xd[k], 0.0) : fmax(m->xd[k], 0.0);
+        }
+}
+
 /* a tick of the simulated device under the command that arrives now */
 static inline void move_device(scene_t *s, const double *input, const double *command)
 {
@@ -164,6 +175,7 @@ static inline void move_device(scene_t *s, const double *input, const double *co
             m->x[k] += h*m->xd[k];
         if (n == HAND)
             spin(m->x + 3, m->xd + 3, h);
+        stop_at_ends(d, m);
         if (d->pantograph) {
             double theta[MOTORS], J[3*MOTORS];
             if (!motor_angles(d, m->x, theta, J)) { /* stop at the limit of its reach */

@@ -23,16 +23,18 @@ typedef struct {
     int64_t key;                     /* identifies the surface from packet to packet */
     int64_t deformed;                /* the tool's point was moved away from that of the packet */
     double moving;                   /* m/s along its normal, in this tick */
+    double yielding;                 /* m/s, at most 0: velocity with which it still gives way after a late arrival */
 } surface_t;
 
 struct local {
-    int64_t intermediate, ramp;      /* intermediate representation: surfaces move over `ramp` ticks, the proxy is not deformed */
+    int64_t intermediate;            /* intermediate representation: surfaces move to their places, the proxy is not deformed */
     int64_t kinematic;               /* surfaces move between packets */
     int64_t exact;                   /* mass matrix and bias are those of the proxy, with Coriolis forces */
     int64_t reported;                /* use separations as reported by the world, not those of the proxy now (thesis 6.1) */
     int64_t whole;                   /* contacts are those of the scene's own shapes; no local model */
     int64_t contact, controller;     /* of the settings, without an intermediate representation */
     const double *seen;              /* last q and v of all objects in the world: the pose of objects other than the tool */
+    double interpolation, deformation; /* s: smoothing at updates, of surfaces in an intermediate representation and of the proxy */
     double v_max, w_max, theta_max;  /* limits of coherence: m/s, rad/s, rad */
     double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: upper limits */
     double restart;                  /* s of silence after which an older sequence number means a new world */

@@ -86,6 +86,28 @@ static inline void grow_old(scene_t *s)
         l->removed += l->count, l->count = 0, p->let_go++;
 }
 
+/* A surface that arrived late recedes; its velocity decays with the time of the smoothing. Without contact it stops. */
+static inline void give_way_late(scene_t *s, surface_t *f)
+{
+    static const double STILL = 1e-5; /* m/s */
+    const double step = s->dt*f->yielding;
+    double x[3], n[3];
+    const constraint_t now = surface_now(f);
+    int k;
+    if (f->yielding == 0.0)
+        return;
+    tool_point(s, &now, x);
+    f->moving += f->yielding;
+    if (s->local->intermediate)
+        for (k = 0; k < 3; k++)
+            f->origin[k] += step*f->along[k];
+    else
+        put_apart(s, &f->now, separation(&now, x, n) - step), f->deformed = 1;
+    f->yielding *= exp(-s->dt/smoothing_time(s->local));
+    if (f->yielding > -STILL || separation(&now, x, n) > -step)
+        f->yielding = 0.0;
+}
+
 /* move surfaces, as far as the port has the energy for it */
 static inline void move_surfaces(scene_t *s)
 {
@@ -103,14 +125,15 @@ static inline void move_surfaces(scene_t *s)
         surface_t *f = l->surfaces + i, kept;
         double leaving, depth, more;
         f->moving = l->kinematic && l->silent*s->dt <= p->still ? f->now.v : 0.0;
-        if (f->moving == 0.0 && f->share >= 1.0)
+        if (f->moving == 0.0 && f->share >= 1.0 && f->yielding == 0.0)
             continue;
         kept = *f;
         depth = depth_in(s, f, &leaving);
         more = -0.5*surface_stiffness(s)*depth*depth;
         for (k = 0; k < 3; k++)
             f->now.point[k] += s->dt*f->moving*f->now.normal[k];
-        f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
+        f->share = fmin(1.0, f->share + s->dt/fmax(s->dt, l->interpolation));
+        give_way_late(s, f);
         depth = depth_in(s, f, &leaving);
         more += 0.5*surface_stiffness(s)*depth*depth;
         if (depth > 0.0 && f->moving > 0.0) /* and the energy of its damper */

@@ -62,6 +62,7 @@ typedef struct {
     int64_t external, pantograph, observed; /* measured outside; twin pantograph; with observers of velocity and hand force */
     int64_t substeps, delay;                /* of a tick; delay of the motors in ticks */
     double mass[HAND], damping[HAND], friction[HAND], limit[HAND], quantum[HAND];
+    double reach[3];                        /* m, m, m or rad: distance of the end stops from the origin */
     double hand_k[HAND], hand_b[HAND], hand_m[HAND]; /* hand: spring to its target, damper, mass */
     double smoothing, gain;                 /* s, velocity filter; 1/s, observer of the hand's force */
     double arm, forearm, gap, handle, rotor, torque, counts; /* pantograph: m, m, m, m, kg m2, N m, per turn */

@@ -87,6 +87,7 @@ static inline void touch_surfaces(scene_t *s, double margin)
         c->key = l->surfaces[i].key;
         c->s = fmax(apart, -l->deepest);
         c->moving = l->surfaces[i].moving, c->firm = l->firm;
+        c->seen = l->surfaces[i].yielding < 0.0; /* a surface that gives way is no impact */
         c->mu_s = now.mu_s, c->mu_k = now.mu_k;
         for (k = 0; k < 3; k++)
             c->point[k] = x[k] - now.tool_radius*n[k], c->normal[k] = n[k];
@@ -195,6 +196,30 @@ static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
         put_apart(s, c, wanted);
 }
 
+/* time of the smoothing at updates (s) */
+static inline double smoothing_time(const local_t *l)
+{
+    return l->intermediate ? l->interpolation : l->deformation;
+}
+
+/* A new surface that the tool has passed already begins at the tool and with its velocity, if updates are smoothed. So
+   neither spring nor damper nor impact jumps. */
+static inline void arrive_late(const scene_t *s, surface_t *f)
+{
+    const local_t *l = s->local;
+    const object_t *o = s->objects + s->held;
+    double x[3], n[3], row[NV], apart;
+    int k;
+    tool_point(s, &f->now, x);
+    apart = separation(&f->now, x, n);
+    if (!(smoothing_time(l) > 0.0) || !(apart < 0.0))
+        return;
+    point_row(s, o->link + f->now.a, x, n, row);
+    f->yielding = fmin(dot_n(o->nv, row, s->memory.v + o->v), 0.0);
+    for (k = 0; k < 3 && l->intermediate; k++)
+        f->origin[k] = f->now.point[k] + apart*n[k], f->along[k] = n[k], f->share = 0.0;
+}
+
 static inline void take_surfaces(scene_t *s, const packet_t *p)
 {
     local_t *l = s->local;
@@ -215,10 +240,15 @@ static inline void take_surfaces(scene_t *s, const packet_t *p)
             f->key = l->surfaces[k].key;
             memcpy(f->origin, before.point, sizeof f->origin), memcpy(f->along, before.normal, sizeof f->along);
             f->share = l->intermediate ? 0.0 : 1.0;
-        } else
+            f->yielding = l->surfaces[k].yielding;
+        } else {
             f->key = --l->keys, l->added++; /* negative: keys of shapes are positive */
+            arrive_late(s, f);
+        }
         if (!l->intermediate)
             deform(s, f, k >= 0 ? l->surfaces + k : 0);
+        if (!l->intermediate && k < 0 && f->yielding < 0.0)
+            put_apart(s, &f->now, s->dt*f->yielding); /* it recedes before the proxy moves */
         n++;
     }
     for (i = 0; i < l->count; i++)

@@ -40,6 +40,7 @@ from symbody.haptics.two_rates.packet import (
 from symbody.haptics.two_rates.port import Port, PortOf
 
 STEPS_KEPT = 5  # periods of the world in the mean
+INTERPOLATION = 0.1  # s: the shortest with which it is stable in a tight hole, with walls of 4000 N/m and 30 N s/m
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
 
 
@@ -52,7 +53,7 @@ class SurfaceOf(Mirror):
         *reals("origin along", 3),
         *reals("share"),
         *integers("key deformed"),
-        *reals("moving"),
+        *reals("moving yielding"),
     )
 
 
@@ -61,9 +62,9 @@ class LocalOf(Mirror):
 
     c_type = "local_t"
     _fields_ = (
-        *integers("intermediate ramp kinematic exact reported whole contact controller"),
+        *integers("intermediate kinematic exact reported whole contact controller"),
         ("seen", ctypes.c_void_p),
-        *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart firm"),
+        *reals("interpolation deformation v_max w_max theta_max deepest fastest stiffest most_damping restart firm"),
         *integers("count keys sequence frozen silent nperiods"),
         *reals("t"),
         *reals("periods", STEPS_KEPT),
@@ -158,9 +159,12 @@ class LocalModel:
         Use the separations of the world (thesis 6.1), not those of the proxy when the packet arrives
         (default False).
     intermediate : bool
-        The baseline method: planes of packets are reached over `ramp` ticks, springs only, direct coupling.
-    ramp : int
-        Ticks of this motion (default 8).
+        The baseline method: planes of packets are reached gradually, springs only, direct coupling.
+    interpolation : float
+        Time of this motion (s, default 0.1). A plane that arrives late begins at the tool, with its velocity.
+    deformation : float
+        Time constant (s) of the deformation of the proxy: a surface that arrives late begins at the tool with its
+        velocity, and comes to rest with this time constant. With 0, the default, it stops the proxy at once.
     coherence, belief : Coherence, Belief, optional
         How constraints of packets are matched, and limits of plausible values.
     port : Port, optional
@@ -184,7 +188,8 @@ class LocalModel:
         exact: bool = False,
         reported: bool = False,
         intermediate: bool = False,
-        ramp: int = 8,
+        interpolation: float = INTERPOLATION,
+        deformation: float = 0.0,
         coherence: Coherence | None = None,
         belief: Belief | None = None,
         port: Port | None = None,
@@ -205,7 +210,9 @@ class LocalModel:
             hand=hand,
             gravity=gravity,
         )
-        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(exact), int(reported), firm=1.0)
+        self.c = LocalOf(int(intermediate), int(kinematic), int(exact), int(reported), firm=1.0)
+        self.c.interpolation = finite("interpolation", interpolation)
+        self.c.deformation = finite("deformation", deformation)
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()

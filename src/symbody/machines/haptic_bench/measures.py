@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbody.codegen import wait_optimised
-from symbody.haptics.thesis_scenes.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, hardware, pushed
+from symbody.haptics.thesis_scenes.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, pushed
 from symbody.haptics.thesis_scenes.two_link import PLACES, loss
 from symbody.machines.haptic_bench.stick_slip import MODELS, StickSlip, drawn, measures
 from symbody.realtime.tick_times import percentiles
@@ -24,11 +24,6 @@ def corners() -> dict[str, Corner]:
 def limited() -> dict[str, Corner]:
     """The corner by impulses, for each way to keep within the device's limits; and by springs within them."""
     return {how: pushed("impulse", how) for how in LIMITED} | {"penalty": pushed("penalty", "saturate")}
-
-
-def on_hardware() -> dict[str, Corner]:
-    """The corner on the simulated pantograph, its limits kept by spreading."""
-    return {method: pushed(method, "spread", hardware()) for method in ("impulse", "penalty")}
 
 
 def frictions() -> dict[str, StickSlip]:

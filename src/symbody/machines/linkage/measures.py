@@ -1,4 +1,4 @@
-"""Measures of the linkage: drift with and without penalties, impacts, a wall at two rates, times."""
+"""Measures of the linkage: drift with and without penalties, impacts, experiments of two rates, times."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from symbody.codegen import wait_optimised
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
+from symbody.haptics.thesis_scenes.pushed_linkage import FELT, PushedLinkage, pushed_up
+from symbody.haptics.thesis_scenes.static_wall import StaticWall, WallDrift, drift_map, pushed_down
 from symbody.haptics.thesis_scenes.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
-from symbody.haptics.thesis_scenes.two_rate_testbed import METHODS
+from symbody.haptics.thesis_scenes.tight_hole import TightHole
+from symbody.haptics.thesis_scenes.tight_hole import shaken as shaken_in_hole
+from symbody.haptics.thesis_scenes.two_rate_testbed import METHODS, WORLD_RATES
 from symbody.machines.linkage.enclosure import FOLDED, HALF, Collisions, shaken
-from symbody.machines.linkage.static_wall import StaticWall, pushed_down
 from symbody.realtime.tick_times import percentiles
 
 HELD = (2, 3)  # links
@@ -47,8 +50,35 @@ def collisions() -> dict[str, Collisions]:
 
 
 def walls_felt() -> dict[str, StaticWall]:
-    """The distal link pushed against a wall of a world at 30 Hz, by rendering method."""
-    return {name: pushed_down(name) for name in METHODS}
+    """The tool pushed against a wall of a world at 30 and 60 Hz, and with a smoothing of 0.2 s."""
+    cases = {
+        f"{rate:g} Hz{more}": (rate, time) for rate in WORLD_RATES for more, time in ((", 0.2 s", 0.2), ("", None))
+    }
+    return {
+        f"{name}, {case}": pushed_down(name, world_rate=rate, smoothing=time)
+        for case, (rate, time) in cases.items()
+        for name in METHODS
+    }
+
+
+def wall_map() -> list[WallDrift]:
+    """Drift of the wall against rate, start and smoothing, over two seeds."""
+    return drift_map(range(1, 3))
+
+
+def in_hole() -> dict[str, TightHole]:
+    """The tool shaken in the tight hole, with the walls of the baseline and four times as stiff ones."""
+    return {
+        f"{name}, {rate:g} Hz, {case}": shaken_in_hole(name, case, world_rate=rate)
+        for case in ("shaken", "stiff")
+        for rate in WORLD_RATES
+        for name in METHODS
+    }
+
+
+def links_pushed() -> dict[str, PushedLinkage]:
+    """A free linkage pushed by the tool to the top wall."""
+    return {f"{name}, {rate:g} Hz": pushed_up(name, world_rate=rate) for rate in WORLD_RATES for name in FELT}
 
 
 def ring(count: int = PLANES, radius: float = HALF) -> dict[str, Polygon]:
