@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
-from symbody.haptics.thesis_scenes.three_link import EARLY, drawn, pushed
+from symbody.haptics.thesis_scenes.three_link import EARLY, REACH, Drift, drawn, pushed_to_stop, stop_time
 from symbody.machines.linkage.enclosure import STILL, Collisions
 from symbody.machines.linkage.enclosure import shaken as enclosed
 from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, number, ordered
@@ -38,10 +38,26 @@ def topology_directions() -> Outcome:
     return holds([second == 1.0 and 0.0 < third < 1.0], f"link 2: {second:.0%}, link 3: {third:.0%} of the time")
 
 
+OBSERVER = 15.0  # 1/s, gain of the observer of the hand's force
+
+
+@cache
+def stopped(link: int, penalty: bool, seed: int) -> Drift:
+    """The linkage pushed on the pantograph with its end stops, from joints that a seed turns."""
+    turned = tuple(np.random.default_rng(seed).uniform(-0.05, 0.05, 3)) if seed else (0.0, 0.0, 0.0)
+    return pushed_to_stop(link, penalty, OBSERVER, turned=turned)
+
+
 def leaves_the_manifold(link: int) -> Outcome:
     """Drift when the device of the thesis met its stop."""
-    values = {n: [pushed(link, penalty, "pantograph").at(EARLY)] for n, penalty in (("with", True), ("without", False))}
-    return ordered(values, "mm")
+    cases = (("with", True), ("without", False))
+    return ordered({n: [stopped(link, penalty, k).at(EARLY) for k in SEEDS] for n, penalty in cases}, "mm")
+
+
+def end_stop(link: int) -> Outcome:
+    """When the device meets its end stop without penalty."""
+    times = [stop_time(stopped(link, False, k).log, REACH) for k in SEEDS]
+    return number(float(np.nanmean(times)), EARLY, "s", 0.2, len(times))
 
 
 def plastic_energy() -> Outcome:
@@ -94,6 +110,17 @@ ROWS = [
         "drift at 0.7 s on the device, held at link 3",
         "leaves the manifold without penalty",
         lambda: leaves_the_manifold(3),
+    ),
+    *(
+        Row(
+            THESIS,
+            "E7",
+            f"end stop without penalty, held at link {link}",
+            "at about 0.7 s",
+            partial(end_stop, link),
+            "the observer's gain and the workspace are not printed; here 15 1/s and ±50 mm",
+        )
+        for link in (2, 3)
     ),
     Row(THESIS, "E9", "kinetic energy in collisions, e = 0", "falls, for any number of contacts", plastic_energy),
     Row(THESIS, "E9", "kinetic energy in collisions, e = 1", "is constant", elastic_energy),
