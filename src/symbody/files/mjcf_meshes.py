@@ -14,8 +14,8 @@ from symbody.files.mesh_file import check_corners, cornered, read_mesh
 from symbody.files.mesh_mass import MESH_INERTIAS, MeshMass, hull, hull_triangles, mesh_mass
 from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_numbers import Attributes, reals, truth
-from symbody.files.safe_file import local_name
 from symbody.files.polygon_faces import Faces
+from symbody.files.safe_file import local_name
 from symbody.model.rotation import Matrix
 from symbody.suggestions import did_you_mean
 
