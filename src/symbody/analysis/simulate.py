@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
-from symbody.analysis.energy_account import FEWEST, UNACCOUNTED, EnergyAccount, EnergyCheck, OnDrift, with_energies
+from symbody.analysis.energy_account import FEWEST, EnergyAccount, EnergyCheck, OnDrift, with_energies
 from symbody.analysis.penalty_watch import PenaltyWatch
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
@@ -28,6 +28,7 @@ from symbody.stepping.step_options import FixedStep, VariableStep, belongs_to, s
 from symbody.stepping.variable_trajectory import VariableTrajectory, record_times
 from symbody.suggestions import either
 from symbody.system.named_values import State, listed, state_vector
+from symbody.system.power import UNACCOUNTED
 from symbody.system.system import Array, System
 
 

@@ -12,6 +12,7 @@ from symbody.expr.derive import derivative
 from symbody.expr.graph import operations
 from symbody.expr.node import ONE, ZERO, Expr, cos, neg, sin, variable
 from symbody.expr.node_table import fresh_graph
+from symbody.model.body import Body, Point
 from symbody.model.model import Model
 from symbody_bench.ours import cold_figures
 from symbody_bench.throughput import sensitivity_record
@@ -61,7 +62,7 @@ def condensed() -> Expr:
 def nine_joint_chain() -> Model:
     """Joints R1 R2 R3 R1 R2 R3 R2 T3 and a last one, offsets along x: the chain of the printed Jacobian element."""
     m = Model("chain")
-    place = m.ground
+    place: Body | Point = m.ground
     for i, joint in enumerate(("R1", "R2", "R3", "R1", "R2", "R3", "R2", "T3", "R1"), start=1):
         body = m.body(f"b{i}", place, joint)
         if i >= 2:

@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 
 from symbody.haptics.thesis_scenes.pushed_linkage import FELT, pushed_up
-from symbody.haptics.thesis_scenes.static_wall import BOTTOM, THESIS, pushed_down
+from symbody.haptics.thesis_scenes.static_wall import THESIS, pushed_down
 from symbody.haptics.thesis_scenes.tight_hole import shaken as shaken_in_hole
+from symbody.haptics.thesis_scenes.two_rate_testbed import BOTTOM
 from symbody_bench.validate.documents.row import Outcome, Row, holds, ordered
 
 SOURCE = "Constantinescu 2004"

@@ -79,7 +79,7 @@ class BandPass:
 class Classic:
     """Classic cueing. The default numbers are tuned by hand for `descent()` and the limits of the built-in platform.
 
-    table: the band pass of the table, or None for the hexapod alone. The same numbers serve surge and sway; `heave`
+    table: the band pass of the table, or None for the hexapod alone. Surge and sway have the same numbers; `heave`
     and `turn` (roll, pitch, yaw of the scene) have their own.
     """
 

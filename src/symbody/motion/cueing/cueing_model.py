@@ -67,7 +67,9 @@ def restored(references: References, axis: str) -> Law:
 
 def add_senses(m: Model, references: References, otolith: Otolith, canal: Canal) -> dict[str, tuple[Law, Law]]:
     """Add organs for the scene and the platform in all directions; returns what they report, by direction or turn."""
-    stimuli = {axis: (otolith, scene(axis), restored(references, axis)) for axis in DIRECTIONS}
+    stimuli: dict[str, tuple[Otolith | Canal, Law, Law]] = {
+        axis: (otolith, scene(axis), restored(references, axis)) for axis in DIRECTIONS
+    }
     stimuli |= {turn: (canal, scene(turn), references.get(turn, STILL).rate) for turn in TURNS}
     return {
         name: (add_sense(m, f"scene_sense_{name}", organ, given), add_sense(m, f"sense_{name}", organ, made))

@@ -34,7 +34,7 @@ class Horizon:
     def middles(self) -> Array:
         """Middle of each block (s)."""
         edges = np.array((0.0, *self.ends))
-        return 0.5 * (edges[1:] + edges[:-1])
+        return np.asarray(0.5 * (edges[1:] + edges[:-1]))
 
     @cached_property
     def lengths(self) -> Array:
@@ -44,10 +44,10 @@ class Horizon:
     def velocity(self, t: Array) -> Array:
         """∂v(t)/∂a, (times, blocks): time that each block has acted."""
         begins = np.array((0.0, *self.ends[:-1]))
-        return np.clip(np.asarray(t)[:, None] - begins, 0.0, self.lengths)
+        return np.asarray(np.clip(np.asarray(t)[:, None] - begins, 0.0, self.lengths))
 
     def position(self, t: Array) -> Array:
         """∂x(t)/∂a, (times, blocks): ½ τ² while a block acts, and its velocity times the time after it."""
         times = np.asarray(t)[:, None]
         acted = self.velocity(t)
-        return 0.5 * acted**2 + acted * np.maximum(times - np.array(self.ends), 0.0)
+        return np.asarray(0.5 * acted**2 + acted * np.maximum(times - np.array(self.ends), 0.0))

@@ -89,7 +89,7 @@ class PredictivePlanner:
         else:
             self.plan, self.age = found, 0.0
         before, after = self.horizon.velocity(np.array([self.age, self.age + dt]))
-        a = self.plan @ (after - before) / dt  # the mean: velocities are those of the plan at every update
+        a = np.asarray(self.plan @ (after - before) / dt)  # the mean: velocities are those of the plan at every update
         self.x, self.v, self.age = self.x + self.v * dt + 0.5 * a * dt**2, self.v + a * dt, self.age + dt
         return a
 

@@ -75,7 +75,10 @@ def descent(step: float = 1e-3, seed: int | None = None) -> SceneRecord:
     only. With a seed, times and heights of the phases vary by up to 15 %.
     """
     rng = np.random.default_rng(seed)
-    vary = (lambda: 1.0) if seed is None else (lambda: rng.uniform(0.85, 1.15))
+
+    def vary() -> float:
+        return 1.0 if seed is None else float(rng.uniform(0.85, 1.15))
+
     t = np.arange(0.0, 60.0 + 0.5 * step, step)
     schuss = GRAVITY * (np.sin(SLOPE) - FRICTION * np.cos(SLOPE))  # 1.12 m/s²
     ahead = 0.0 * t

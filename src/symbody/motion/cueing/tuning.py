@@ -85,7 +85,7 @@ def tuned(
     found: dict[str, Any] = {}
     for (part, key), value in zip(numbers, search.x.tolist(), strict=True):
         found[part] = replace(found.get(part, getattr(by_hand, part)), **{key: value})
-    return Tuned(replace(by_hand, **found), search)
+    return Tuned(replace(by_hand, **found), search)  # type: ignore[type-var]
 
 
 def costed(method: CueingMethod, limits: Mapping[str, AxisLimit], weights: CostWeights) -> Model:
