@@ -37,18 +37,18 @@ BACK = 50.0  # 1/s, rate at which a negative gain returns to zero
 class AdaptiveNumbers:
     """Initial gains p, their speeds γ, damping d and stiffness c of hexapod and table, weights of the cost."""
 
-    hexapod: float = 0.5
-    table: float = 1.0
-    turn: float = 0.5
-    tilt: float = field(default=0.12, metadata={"unit": "s/m"})
+    hexapod: float = 0.25
+    table: float = 0.5
+    turn: float = 0.2
+    tilt: float = field(default=0.3, metadata={"unit": "s/m"})
     hexapod_speed: float = 0.05
     table_speed: float = 0.05
     turn_speed: float = 0.05
     tilt_speed: float = 0.002
-    hexapod_damping: float = field(default=3.0, metadata={"unit": "1/s"})
-    hexapod_stiffness: float = field(default=2.5, metadata={"unit": "1/s²"})
-    table_damping: float = field(default=1.4, metadata={"unit": "1/s"})
-    table_stiffness: float = field(default=0.6, metadata={"unit": "1/s²"})
+    hexapod_damping: float = field(default=4.0, metadata={"unit": "1/s"})
+    hexapod_stiffness: float = field(default=4.0, metadata={"unit": "1/s²"})
+    table_damping: float = field(default=2.2, metadata={"unit": "1/s"})
+    table_stiffness: float = field(default=1.5, metadata={"unit": "1/s²"})
     weight_turn: float = 1.0
     weight_position: float = 1.0
     weight_velocity: float = 0.3
