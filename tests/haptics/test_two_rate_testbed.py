@@ -123,7 +123,6 @@ HOLE = [
         for case, late in (("shaken", "lm0"), ("shaken", "ir"), ("stiff", "lm0"))
         for what, factor in (("across", 0.7), ("turn", 1.0))
     ),
-    Ordering("motion off the bottom at 60 Hz, shaken", "lm0", "ir", of(shaken, "up", "shaken", world_rate=60.0)),
     Ordering("motion off the bottom at 60 Hz, shaken", "lm5", "ir", of(shaken, "up", "shaken", world_rate=60.0)),
 ]
 

@@ -209,7 +209,8 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     s, x = at.system, at.x
     found = s.rates_function(np.array([t]), x, u, at.guess)
     if not np.all(np.isfinite(found.v)):
-        raise SingularityError(f"{s.model.name}: at t = {t:g} s the loops can no longer be closed", time=t)
+        problem = f"{s.model.name}: at t = {t:g} s the loops can no longer be closed"
+        raise SingularityError(f"{problem} (use smaller steps, or other driven joints)", time=t)
     q, v = s.motion(t, x, u, found.v)
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
