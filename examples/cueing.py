@@ -5,7 +5,7 @@ table and tilt restore together.
 """
 
 import symbody as sb
-from symbody.machines.platform.data import platform_data
+from symbody.machines.platform import platform_data
 from symbody.motion.cueing import (
     Adaptive,
     Classic,

@@ -31,6 +31,7 @@ class Otolith:
     fast: float = field(default=0.66, metadata={"unit": "s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(name, self, "gain", "lead", "slow", "fast")
 
     def denominator(self) -> list[Any]:
@@ -54,6 +55,7 @@ class Canal:
     fast: float = field(default=0.005, metadata={"unit": "s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(name, self, "gain", "adaptation", "lead", "slow", "fast")
 
     def denominator(self) -> list[Any]:

@@ -10,7 +10,7 @@
 
 #include "scene.h"
 
-static const double STEADY = 1e-6; /* m: smaller differences of separations and places do not change features */
+static const double STEADY = 1e-7; /* m: smaller differences of separations and places do not change features */
 
 /* key = (pair*REFERENCES + reference)*NAMES + name; keys of a tick increase from pair to pair. Reference: 2 index for a
    face or edge of shape a, 2 index + 1 for one of b, EDGES + CORNERS i + j for edges i of a and j of b. Name: a corner,

@@ -56,6 +56,7 @@ class AdaptiveNumbers:
     rate_limit: float = field(default=FREE, metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(
             name, self, "hexapod_damping", "hexapod_stiffness", "table_damping", "table_stiffness", "rate_limit"
         )

@@ -46,6 +46,7 @@ class HighPass:
     washout: float = field(metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(name, self, "damping", "cutoff", "washout")
 
 
@@ -59,6 +60,7 @@ class TiltLowPass:
     rate_limit: float = field(default=FREE, metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(name, self, "damping", "cutoff", "rate_limit")
 
 
@@ -72,6 +74,7 @@ class BandPass:
     washout: float = field(metadata={"unit": "rad/s"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError for a number that is not positive."""
         require_positive(name, self, "quality", "centre", "washout")
 
 
