@@ -1,8 +1,4 @@
-"""A ski descent on a motion platform: how much of its acceleration each cueing method restores, and what it takes.
-
-The performance indicator is 100 (1 − ‖a − a_s‖/‖a‖) of the accelerations ahead and to the side; a_s is what hexapod,
-table and tilt restore together.
-"""
+"""A ski descent on a motion platform: the share of its acceleration that each cueing method restores."""
 
 import symbody as sb
 from symbody.machines.platform import platform_data
@@ -22,7 +18,7 @@ from symbody.motion.cueing import (
 record, data = descent(5e-3), platform_data()
 methods = [Classic(table=None), Classic(), Adaptive(table=False), Adaptive(), Optimal()]
 methods.append(tuned(Classic(), record, data.limits, particles=20, iterations=20).method)
-scores = {}
+scores = {}  # PI: 100 (1 − ‖a − a_s‖/‖a‖) ahead and to the side; a_s is restored by hexapod, table and tilt
 print(f"{'method':26} {'PI %':>6} {'felt %':>7} {'tilt °':>7} {'°/s':>6} {'table m':>8} {'hexapod m':>10}")
 for method in [*methods, *(Predictive(PredictivePlanner(data), preview) for preview in (False, True))]:
     s = sb.system(cueing_model(method))

@@ -123,7 +123,7 @@ def test_a_machine_without_a_report_has_a_general_one(capsys, tmp_path):
     assert main(["demo", "slider-crank", "--until", "0.2", "--report", str(tmp_path)]) == 0
     assert "degrees_of_freedom" in capsys.readouterr().out
     assert len(list(tmp_path.glob("slider-crank-*.png"))) == 3
-    assert "<iframe srcdoc=" in (tmp_path / "slider-crank.html").read_text(encoding="utf-8")
+    assert '<iframe sandbox="' in (tmp_path / "slider-crank.html").read_text(encoding="utf-8")
     assert main(["demo", "slider-crank", "--only", "heavy"]) == 2
 
 

@@ -98,7 +98,7 @@ def test_the_report_is_one_page_with_its_plots_and_its_motion(tmp_path, capsys):
     assert len(pictures) >= 6
     assert page.count('src="data:image/png;base64,') == len(pictures)
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
-    assert "<iframe srcdoc=" in page
+    assert '<iframe sandbox="' in page
     assert not re.findall(r'(?:src|href)="(?!data:)', page)
     assert "brown-mcphee" in page
     assert "As published" in page
