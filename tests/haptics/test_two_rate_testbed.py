@@ -158,7 +158,7 @@ def test_walls_four_times_as_stiff_are_stable_with_four_channels_and_epsilon(rat
 # -- E13: dynamic contact --------------------------------------------------------------------------------------------
 
 PUSHED = [
-    Ordering(f"bouncing at {rate:g} Hz", "sc", "ir", of(struck, "bounced", world_rate=rate), 0.2) for rate in RATES
+    Ordering(f"bouncing at {rate:g} Hz", "sc", "ir", of(struck, "bounced", world_rate=rate), 0.5) for rate in RATES
 ]
 
 
