@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 
 from model_grammars import XACRO
 
@@ -128,7 +129,23 @@ def text(what):
     return lambda: what.encode()
 
 
+def welded_far_away():
+    """A body whose inertia overflows when it is added to that of its carrier."""
+    return text(
+        "symbody: 1\nname: x\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], joints: R1, points: {p: [1e200, 0, 0]}}\n"
+        "  b: {mass: 1e10, inertia: [-1, 1, 1], on: a.p}\n"
+    )()
+
+
+def polygon_of_few_points():
+    """A face that has many corners but few points, so that almost no corner can be cut off."""
+    rng = random.Random(1)
+    return ("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf " + " ".join(rng.choices("1234", k=2000))).encode()
+
+
 FINDINGS = {
+    "obj": [polygon_of_few_points],
+    "yaml": [welded_far_away],
     "xacro": [
         xacro(lambda: "<link name='${round(1, -20000000)}'/>"),
         xacro(lambda: _lists(28)),

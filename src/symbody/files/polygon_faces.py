@@ -16,7 +16,8 @@ from symbody.model.rotation import Matrix
 
 Faces = NDArray[np.int_]  # (m, 3), indices of points
 _Single = NDArray[np.float32]
-_EAR = 20  # steps of the budget, for one corner that is examined
+_LOOK, _PAIRS = 100, 15  # steps of the budget for a look at several corners, and pairs of corners for one more step
+_LARGEST = 100_000  # pairs of corners in one look
 _FLAT = np.finfo(np.float32).eps  # of the cross product of two edges
 
 
@@ -44,22 +45,29 @@ def _ears(points: _Single, face: list[int], budget: ReadBudget) -> list[tuple[in
     flat = points[:, _axes(points, face)]
     found: list[tuple[int, int, int]] = []
     at, left = 0, len(face)  # the first corner of the next ear; corners to examine before giving up
+    together = 1  # corners to examine at once: more after each failure
     while len(face) > 3 and left:
         count = len(face)
-        at, left = at % count, left - 1
-        budget.spend("steps", _EAR)
-        ear = [face[(at + k) % count] for k in range(3)]
-        a, b, c = flat[ear]
-        cross = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-        area = a[0] * b[1] - a[1] * b[0]
-        others = [face[(at + k) % count] for k in range(3, count)]
-        if cross * area < 0 or _inside(flat[ear], flat[others]).any():
-            at += 1
+        tried = min(together, left, max(1, _LARGEST // count))
+        budget.spend("steps", _LOOK + tried * count // _PAIRS)
+        starts = (at + np.arange(tried)) % count
+        ears = _are_ears(flat[np.array(face)[(starts[:, None] + np.arange(count)) % count]])
+        if not ears.any():
+            at, left, together = at + tried, left - tried, 2 * together
             continue
-        found.append((ear[0], ear[1], ear[2]))
+        at = int(starts[ears.argmax()])
+        found.append((face[at], face[(at + 1) % count], face[(at + 2) % count]))
         del face[(at + 1) % count]
-        left = count
+        at, left, together = at % (count - 1), count, 1
     return found + ([(face[0], face[1], face[2])] if len(face) == 3 else [])
+
+
+def _are_ears(corners: _Single) -> NDArray[np.bool_]:
+    """Whether the first three of n corners (k, n, 2) are an ear: the second is convex, no other is inside."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    cross = (b[:, 0] - a[:, 0]) * (c[:, 1] - b[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - b[:, 0])
+    area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return (cross * area >= 0) & ~_inside(corners[:, :3], corners[:, 3:]).any(axis=1)
 
 
 def _axes(points: _Single, face: Sequence[int]) -> list[int]:
@@ -74,10 +82,12 @@ def _axes(points: _Single, face: Sequence[int]) -> list[int]:
 
 
 def _inside(triangle: _Single, points: _Single) -> NDArray[np.bool_]:
-    """Which points (n, 2) lie in a triangle (3, 2): those from which a ray crosses its edges an odd number of times."""
-    x, y = points[:, 0], points[:, 1]
-    found = np.zeros(len(points), dtype=bool)
-    for (xi, yi), (xj, yj) in zip(triangle, np.roll(triangle, 1, axis=0), strict=True):
-        if yi != yj:
-            found ^= ((yi > y) != (yj > y)) & (x < (xj - xi) * (y - yi) / (yj - yi) + xi)
+    """Which points (k, n, 2) lie in their triangle (k, 3, 2): a ray crosses its edges an odd number of times."""
+    x, y = points[..., 0], points[..., 1]
+    found = np.zeros(x.shape, dtype=bool)
+    for i, j in ((0, 2), (1, 0), (2, 1)):
+        (xi, yi), (xj, yj) = (triangle[:, k, :, None].swapaxes(0, 1) for k in (i, j))
+        between = (yi > y) != (yj > y)  # never where yi = yj
+        rise = np.where(yi == yj, np.float32(1.0), yj - yi)
+        found ^= between & (x < (xj - xi) * (y - yi) / rise + xi)
     return found

@@ -37,11 +37,17 @@ def _impossible(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str
     Bodies without joints are checked together with all they are welded to.
     """
     negative = {name: moments[0] for name, moments in _principal_moments(model, values) if _is_negative(moments)}
-    welded = welded_inertias(model) if negative else {}
+    with np.errstate(over="ignore", invalid="ignore"):  # an inertia that is not finite is not possible
+        welded = welded_inertias(model) if negative else {}
     for name, moment in negative.items():
         root, whole = welded.get(name, (name, None))
-        if root != GROUND and (whole is None or _is_negative(np.linalg.eigvalsh(whole))):  # no effect on the ground
+        if root != GROUND and (whole is None or not _is_possible(whole)):  # no effect on the ground
             yield name, float(moment)
+
+
+def _is_possible(inertia: npt.NDArray[np.float64]) -> bool:
+    """Whether a 3 × 3 inertia is finite and has no negative principal moment; welding can overflow."""
+    return bool(np.isfinite(inertia).all()) and not _is_negative(np.linalg.eigvalsh(inertia))
 
 
 def _is_negative(moments: npt.NDArray[np.floating[Any]]) -> bool:
