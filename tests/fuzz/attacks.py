@@ -16,6 +16,7 @@ import select
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 
 from cases import GRAMMARS, LONGEST, case
@@ -104,6 +105,8 @@ def slice_of(name, first, last, seed):
             with os.fdopen(sink, "w") as pipe:
                 work(name, first, last, seed, place, lambda said: print(json.dumps(said), file=pipe, flush=True))
             status = 0
+        except BaseException:
+            traceback.print_exc()  # nobody sees it after os._exit
         finally:
             os._exit(status)
     os.close(sink)

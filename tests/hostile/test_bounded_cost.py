@@ -219,6 +219,13 @@ def recording(*records):
 
 
 @pytest.mark.slow
+def test_a_small_recording_reserves_little_memory(tmp_path):
+    path = tmp_path / "short.mcap"
+    path.write_bytes(b"\x89MCAP0\r\n" + bytes(9))
+    limit = "resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))\n"
+    assert "no readable message" in bounded(MCAP, limit + READ, path)
+
+
 def test_a_chunk_that_claims_little_and_unpacks_to_gigabytes(tmp_path):
     """The head of the chunk says 1000 bytes, that of its zstd frame 4 GB."""
     path, zeros = tmp_path / "bomb.mcap", io.BytesIO()

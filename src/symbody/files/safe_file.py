@@ -34,7 +34,7 @@ def read_bytes(path: FilePath, limit: int = MAX_BYTES, budget: ReadBudget | None
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise ModelError("not a regular file", cure="give the name of a model file")
-            data = file.read(limit + 1)
+            data = file.read(min(found.st_size, limit) + 1)  # `read` reserves what it is asked
     except IsADirectoryError as error:
         raise ModelError("this is a folder", cure="give the name of a model file in it") from error
     except FileNotFoundError as error:

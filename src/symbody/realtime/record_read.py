@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections import Counter
 from collections.abc import Iterator
@@ -48,7 +49,8 @@ def load_mcap(path: FilePath) -> Run:
     """
     with naming(path):
         with reading(path), open(path, "rb") as file:
-            data = file.read(MAX_BYTES)  # not mapped: a file that is truncated meanwhile would end the process (SIGBUS)
+            # Not mapped: a file that is truncated meanwhile would end the process (SIGBUS). `read` reserves what it is asked.
+            data = file.read(min(os.fstat(file.fileno()).st_size, MAX_BYTES))
         recording = _Recording(data)
         said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
         if not said:
