@@ -165,6 +165,7 @@ FINDINGS = {
     "gltf": [many_primitives],
     "parquet": [parquet],
     "serial": [lambda: bytes(100_000)],
+    "web": [text("GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\n\r\n")],
     "unit": [text("km^999999999"), text("m/mm^999"), text("(km^100)^100")],
     "stored": [text('"symbody: 1\\nname: \\ud800\\n"')],
     "command": [text(f"simulate\0four-bar\0--set\0k=1{' ' * 2000}x\ny")],

@@ -8,7 +8,8 @@ pytest.importorskip("websockets")
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from symbody.web.connection import answer, offers
+from symbody.web.connection import answer, offers, page_answer
+from symbody.web.page import WebPage
 
 
 def test_offers_are_the_subprotocols_of_all_lines():
@@ -32,3 +33,12 @@ def test_no_answer_is_kept_sniffed_or_lets_scripts_of_others_run():
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "packed"), [([], False), (["br"], False), (["gzip"], True), (["br", "x, gzip"], True)]
+)
+def test_a_page_is_compressed_if_any_line_accepts_that(lines, packed):
+    request = Request("/", Headers([("Accept-Encoding", line) for line in lines]))
+    made = page_answer(request, WebPage(lambda: "<html></html>"))
+    assert (made.headers.get("Content-Encoding") == "gzip") == packed
