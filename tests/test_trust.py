@@ -23,15 +23,17 @@ def functions_of(file):
 
 
 PROMISES, AUDITED = rows("What is promised, and how it is tested"), rows("What an audit found")
+READ, LISTENS = rows("What is read, and what may run code"), rows("What listens")
 
 
 def test_there_are_promises_and_findings():
     assert len(PROMISES) > 25
     assert len(AUDITED) > 20
     assert {len(row) for row in PROMISES} == {len(row) for row in AUDITED} == {3}
+    assert {len(row) for row in READ} == {len(row) for row in LISTENS} == {4}
 
 
-@pytest.mark.parametrize("row", [*PROMISES, *AUDITED], ids=lambda row: row[0].strip()[:60])
+@pytest.mark.parametrize("row", [*PROMISES, *AUDITED, *READ, *LISTENS], ids=lambda row: row[0].strip()[:60])
 def test_a_row_names_tests_that_exist(row):
     named = NAMED.findall("|".join(row))
     assert named, row

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,7 @@ except Exception:
     pytest.skip("Cyclone DDS is not here, or has no network", allow_module_level=True)
 
 from symbody.links.dds import DdsTransport
-from symbody.links.dds_domain import quality
+from symbody.links.dds_domain import _sockets, quality
 from symbody.links.dds_types import _holding, dds_type, sample
 
 HERE = Path(__file__).parent
@@ -83,6 +83,18 @@ def process(role, name):
     finally:
         started.kill()
         started.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot tie a socket to an interface")
+def test_a_local_domain_receives_from_this_computer_only():
+    """Cyclone DDS binds its receiving sockets to all interfaces, also if it is told to use the loopback interface."""
+    before = _sockets()
+    with closing(DdsTransport(OUTPUTS, INPUTS, NAME, f"{NAME}/command", domain=DOMAIN + 1)):  # new to this process
+        opened_now = _sockets() - before
+        assert len(opened_now) >= 2
+        for descriptor in opened_now:
+            with socket.socket(fileno=os.dup(descriptor)) as opened:
+                assert opened.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, 16) == b"lo\0"
 
 
 def test_bytes_are_those_of_cyclone_itself():

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import stat
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -29,9 +34,13 @@ def participant(domain: int, local: bool) -> Any:
     if not (isinstance(domain, int) and 0 <= domain <= LAST):  # Cyclone would use the last 32 bits of the number
         raise ModelError(f"there is no domain {domain}", element="dds", cure=cure)
     try:
-        if local:
-            _local_domain(domain)
-        return cyclone("domain").DomainParticipant(domain)
+        if not local:
+            return cyclone("domain").DomainParticipant(domain)
+        before = _sockets()
+        _local_domain(domain)
+        made = cyclone("domain").DomainParticipant(domain)
+        _keep_on_loopback(_sockets() - before)
+        return made
     except cyclone("core").DDSException as error:
         raise ModelError(f"cannot join domain {domain}: {error}", element="dds", cure=cure) from error
 
@@ -40,6 +49,24 @@ def participant(domain: int, local: bool) -> Any:
 def _local_domain(domain: int) -> Any:
     """A domain on this computer only; it lives as long as the process."""
     return cyclone("domain").Domain(domain, LOCAL)
+
+
+def _sockets() -> set[int]:
+    """Descriptors of the open sockets of this process, on Linux."""
+    found = set[int]()
+    for name in os.listdir("/proc/self/fd") if sys.platform == "linux" else ():
+        with suppress(OSError):  # closed meanwhile
+            if stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                found.add(int(name))
+    return found
+
+
+def _keep_on_loopback(descriptors: Iterable[int]) -> None:
+    """Let sockets receive from the loopback interface only: Cyclone DDS opens the ports of all interfaces."""
+    for descriptor in descriptors:
+        with socket.socket(fileno=os.dup(descriptor)) as opened:
+            if opened.family == socket.AF_INET and opened.type == socket.SOCK_DGRAM:
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo\0")
 
 
 def quality(reliable: bool = True) -> Any:
