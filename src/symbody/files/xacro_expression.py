@@ -21,7 +21,7 @@ from symbody.suggestions import nearest
 MAX_TEXT = 10_000  # characters of an expression, and of a text; items of a list
 MAX_BITS = 1024  # of a whole number, as many as a float reaches
 MAX_DIGITS = 400  # of round
-EXPRESSION = 40  # steps for an expression, besides those for its text and its parts
+EXPRESSION = 60  # steps for an expression, besides those for its text and its parts
 _CURE = "use numbers, properties, + - * / % **, comparisons, `a if b else c`, items x['a'], and functions of math"
 
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {

@@ -34,7 +34,7 @@ from symbody.model.model import Model
 from symbody.suggestions import nearest
 
 PREFIX = "xacro:"
-CALL = 50  # steps for the call of a macro
+CALL = 100  # steps for the call of a macro
 _PARAMETER = re.compile(r"(\*{0,2}[\w.\-]+)(?:\s*:?=\s*(\^\|?)?((?:'[^']*')|(?:\"[^\"]*\")|[^\s]*))?\s*")
 
 
