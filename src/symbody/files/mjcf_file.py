@@ -58,6 +58,7 @@ _UNMAPPED = {
     "flexcomp": "bodies are rigid",
     "plugin": "plugins are external code",
 }
+_BODY = 100  # steps of the budget, for a body
 
 
 def read_mjcf(
@@ -170,6 +171,7 @@ class _Tree:
 
     def _body(self, at: _Waiting) -> list[_Waiting]:
         element, document = at.element, self.document
+        document.budget.spend("steps", _BODY)  # a file that is included again adds bodies, but no bytes
         name = clean_name(element.get("name") or f"body{len(self.names.bodies)}")
         childclass = element.get("childclass") or at.childclass
         own = document.pose(element.attrib, name)

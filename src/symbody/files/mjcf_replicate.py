@@ -20,6 +20,7 @@ REFERENCES = (
     *("tendon1", "tendon2", "refsite", "cranksite", "slidersite", "geom", "sidesite", "objname"),
 )
 _NONE_TO_COPIES = "between a copy and another element, where MuJoCo has none either"
+_LOOK = 6  # steps of the budget, for an element that may refer to a copy
 _REFERRING = ("tendon", "actuator", "equality", "sensor")
 
 
@@ -80,7 +81,7 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
     """Copy what refers to the copied names; like MuJoCo, without equalities between a copy and another element."""
     for tag in _REFERRING:
         for section in document.root.iterfind(tag):
-            document.budget.spend("steps", len(REFERENCES) * len(section))
+            document.budget.spend("steps", _LOOK * sum(1 for _ in section.iter()))
             found = [part for part in section if isinstance(part.tag, str) and _refers(part, names)]
             copied = set(found)
             section[:] = [part for part in section if part not in copied]
@@ -94,7 +95,7 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
 
 
 def _refers(element: ET.Element, names: set[str]) -> bool:
-    return any(part.get(key) in names for part in element.iter() for key in REFERENCES)
+    return any(value in names and key in REFERENCES for part in element.iter() for key, value in part.attrib.items())
 
 
 def _named(element: ET.Element, names: set[str]) -> bool:

@@ -16,7 +16,7 @@ from symbody.model.rotation import Matrix
 
 Faces = NDArray[np.int_]  # (m, 3), indices of points
 _Single = NDArray[np.float32]
-_LOOK, _PAIRS = 100, 15  # steps of the budget for a look at several corners, and pairs of corners for one more step
+_LOOK, _PAIRS = 50, 15  # steps of the budget for a look at several corners, and pairs of corners for one more step
 _LARGEST = 100_000  # pairs of corners in one look
 _FLAT = np.finfo(np.float32).eps  # of the cross product of two edges
 
@@ -26,7 +26,7 @@ def triangulated(places: Matrix, faces: Sequence[Sequence[int]], budget: ReadBud
     points = places.astype(np.float32)
     found = [np.array([face for face in faces if len(face) == 3], dtype=int).reshape(-1, 3)]
     found += _quadrilaterals(points, np.array([face for face in faces if len(face) == 4], dtype=int).reshape(-1, 4))
-    ears = [ear for face in faces if len(face) > 4 for ear in _ears(points, list(face), budget)]
+    ears = [ear for face in faces if len(face) > 4 for ear in _ears(points, face, budget)]
     return np.concatenate([*found, np.array(ears, dtype=int).reshape(-1, 3)])
 
 
@@ -40,26 +40,27 @@ def _quadrilaterals(points: _Single, faces: Faces) -> list[Faces]:
     ]
 
 
-def _ears(points: _Single, face: list[int], budget: ReadBudget) -> list[tuple[int, int, int]]:
+def _ears(points: _Single, face: Sequence[int], budget: ReadBudget) -> list[tuple[int, int, int]]:
     """Triangles of a polygon, cut off one by one in the plane of two coordinates."""
     flat = points[:, _axes(points, face)]
-    found: list[tuple[int, int, int]] = []
-    at, left = 0, len(face)  # the first corner of the next ear; corners to examine before giving up
+    ring, found = np.array(face, dtype=int), list[tuple[int, int, int]]()
+    at, left = 0, len(ring)  # the first corner of the next ear; corners to examine before giving up
     together = 1  # corners to examine at once: more after each failure
-    while len(face) > 3 and left:
-        count = len(face)
+    while len(ring) > 3 and left:
+        count = len(ring)
         tried = min(together, left, max(1, _LARGEST // count))
         budget.spend("steps", _LOOK + tried * count // _PAIRS)
         starts = (at + np.arange(tried)) % count
-        ears = _are_ears(flat[np.array(face)[(starts[:, None] + np.arange(count)) % count]])
+        ears = _are_ears(flat[ring[(starts[:, None] + np.arange(count)) % count]])
         if not ears.any():
             at, left, together = at + tried, left - tried, 2 * together
             continue
         at = int(starts[ears.argmax()])
-        found.append((face[at], face[(at + 1) % count], face[(at + 2) % count]))
-        del face[(at + 1) % count]
+        a, b, c = ring[(at + np.arange(3)) % count].tolist()
+        found.append((a, b, c))
+        ring = np.delete(ring, (at + 1) % count)
         at, left, together = at % (count - 1), count, 1
-    return found + ([(face[0], face[1], face[2])] if len(face) == 3 else [])
+    return found + ([(int(ring[0]), int(ring[1]), int(ring[2]))] if len(ring) == 3 else [])
 
 
 def _are_ears(corners: _Single) -> NDArray[np.bool_]:

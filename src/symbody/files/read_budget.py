@@ -33,7 +33,7 @@ MODEL = {
     "bytes": Amount(32_000_000, 100),  # in memory; text of OBJ faces needs 30 per byte
     "elements": Amount(50_000, 0.25, 1_000_000),  # of XML, and instances of nodes
     "values": Amount(50_000, 0.5, 2_000_000),  # of YAML
-    "steps": Amount(500_000, 20),  # of expressions, defaults and frames; about 1 µs each
+    "steps": Amount(250_000, 5),  # of expressions, defaults and frames; about 1 µs each
     "files": Amount(200, 1e-3),
 }
 TABLE = {

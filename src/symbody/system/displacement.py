@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from symbody.model.body import QUATERNION
@@ -18,17 +20,29 @@ def movable(model: Model) -> list[int]:
     return [i for i, nature in enumerate(natures) if nature not in PRESCRIBED]
 
 
-def displaced(model: Model, q: Array, step: Array) -> Array:
-    """Coordinates after a small displacement: a sum; for quaternions a rotation by a vector in the body frame."""
-    moved, start, v = q.copy(), 0, 0
-    for i, place in enumerate(own_coordinates(model)):
-        if place >= 0:
-            moved[place] += step[i]
+def displacement(model: Model) -> Callable[[Array, Array], Array]:
+    """The function q, δ → q ⊕ δ of a model: a sum; for quaternions a rotation by a vector in the body frame."""
+    places = np.array(own_coordinates(model), dtype=int)
+    plain = np.flatnonzero(places >= 0)
+    turned, start, v = list[tuple[int, int]](), 0, 0  # ends of quaternions in q, and of their rotations in δ
     for joint in model.joints():
         start, v = start + joint.nq, v + joint.nv
         if joint.type in QUATERNION:
+            turned.append((start, v))
+
+    def moved(q: Array, step: Array) -> Array:
+        found = q.copy()
+        found[places[plain]] += step[plain]
+        for start, v in turned:
             w, axis = q[start - 4], q[start - 3 : start]
             half = step[v - 3 : v] / 2
-            turned = np.r_[w - axis @ half, axis + w * half + np.cross(axis, half)]
-            moved[start - 4 : start] = turned / np.linalg.norm(turned)
+            quaternion = np.r_[w - axis @ half, axis + w * half + np.cross(axis, half)]
+            found[start - 4 : start] = quaternion / np.linalg.norm(quaternion)
+        return found
+
     return moved
+
+
+def displaced(model: Model, q: Array, step: Array) -> Array:
+    """Coordinates after a small displacement, see `displacement`."""
+    return displacement(model)(q, step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,10 +12,12 @@ from symbody.errors import AssemblyError, SingularityError
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.displacement import displaced, movable
+from symbody.system.displacement import displacement, movable
 
 Array = np.ndarray
+Displacement = Callable[[Array, Array], Array]  # q, δ → q ⊕ δ
 STARTS = 24  # positions from which closing is tried, most of them random
+WORK = 600  # degrees of freedom times starts: large models get fewer starts, so that the search ends soon
 ITERATIONS = 80
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 NAMED = 4  # coordinates of a closed position that the message lists
@@ -23,10 +25,11 @@ NAMED = 4  # coordinates of a closed position that the message lists
 
 def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
     """The error for loops that stay open near q: the loop, its gap, and whether it closes elsewhere."""
-    moving = movable(model)
+    moving, moved = movable(model), displacement(model)
     best, least = q, np.inf
-    for start in _starts(model, q, moving):
-        found = _nearest_closed(model, start, constraints, moving)
+    starts = _starts(model, q, moving, moved)
+    for start in starts:
+        found = _nearest_closed(start, constraints, moving, moved)
         gap = float(np.abs(constraints(found).h).max(initial=0.0))
         if gap < least:
             best, least = found, gap
@@ -37,7 +40,7 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
             cure = f"it closes elsewhere, for example at {position}: set initial values (q0) near these"
             return AssemblyError(f"{model.name}: {here} near the initial values; {cure}")
     problem = f"{model.name}: {open_by(model, constraints(best).h)} at best"
-    why = f"no closed position was found from {STARTS} starts"
+    why = f"no closed position was found from {len(starts)} starts"
     return AssemblyError(
         f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked"
     )
@@ -54,19 +57,19 @@ def require_numbers(model: Model, q: Array, constraints: Function) -> None:
         raise SingularityError(f"{model.name}: '{name}': {why}; change the initial values")
 
 
-def _starts(model: Model, q: Array, moving: list[int]) -> list[Array]:
+def _starts(model: Model, q: Array, moving: list[int], moved: Displacement) -> list[Array]:
     """The position itself, and random ones (the same every time): rotations up to π, translations up to 1 m."""
     rng = np.random.default_rng(0)
     reach = np.array([np.pi if joint.type[0] in "Rbf" else 1.0 for joint in model.joints() for _ in range(joint.nv)])
     found = [q]
-    for _ in range(STARTS - 1):
-        step = np.zeros(model.nv)
+    for _ in range(min(STARTS, max(3, WORK // max(model.nv, 1))) - 1):
+        step = np.zeros(len(reach))
         step[moving] = rng.uniform(-1.0, 1.0, len(moving)) * reach[moving]
-        found.append(displaced(model, q, step))
+        found.append(moved(q, step))
     return found
 
 
-def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> Array:
+def _nearest_closed(q: Array, constraints: Function, moving: list[int], moved: Displacement) -> Array:
     """The position of least |h|² near a start: steps −(JᵀJ + μ)⁻¹Jᵀh (Levenberg and Marquardt)."""
     h, J = constraints(q)
     damping = 1e-3
@@ -75,9 +78,9 @@ def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[
         slope = A.T @ h
         if np.abs(h).max(initial=0.0) < CLOSED or np.abs(slope).max(initial=0.0) < CLOSED**2:
             break
-        step = np.zeros(model.nv)
+        step = np.zeros(J.shape[1])
         step[moving] = -np.linalg.solve(A.T @ A + damping * np.eye(len(moving)), slope)
-        trial = displaced(model, q, step)
+        trial = moved(q, step)
         found = constraints(trial)
         if found.h @ found.h < h @ h:
             q, h, J, damping = trial, found.h, found.J, damping / 5

@@ -1,0 +1,18 @@
+"""Ground for machines: height maps, a synthetic mountain with a piste, and paths over it.
+
+x and y are horizontal and z is up, in m. Headings are measured from the x axis, positive to the left (rad).
+"""
+
+from symbody.terrain.ground_path import GroundPath, seat_frames, seat_motion
+from symbody.terrain.height_map import HeightMap
+from symbody.terrain.image_file import read_height_map
+from symbody.terrain.mountain import Mountain, mountain
+from symbody.terrain.piste import Piste
+from symbody.terrain.skier import Skier, SkierState, ski_path, ski_step
+from symbody.terrain.spline_planner import spline_path
+from symbody.terrain.waypoint_planner import waypoint_path
+
+__all__ = [
+    "GroundPath", "HeightMap", "Mountain", "Piste", "Skier", "SkierState", "mountain", "read_height_map", "seat_frames",
+    "seat_motion", "ski_path", "ski_step", "spline_path", "waypoint_path",
+]  # fmt: skip
