@@ -34,7 +34,7 @@ class Mountain:
 
 
 def mountain(seed: int = 0, spacing: float = 8.0, trees: int = 4000) -> Mountain:
-    """A mountain that falls towards −y, with a piste from its top to its bottom. The same seed gives the same mountain."""
+    """A mountain that falls towards −y, with a piste from top to bottom. The same seed gives the same mountain."""
     rng = np.random.default_rng(seed)
     x = np.arange(-0.5 * WIDTH, 0.5 * WIDTH + 0.5 * spacing, spacing)
     y = np.arange(0.0, LENGTH + 0.5 * spacing, spacing)

@@ -45,7 +45,7 @@ class Piste:
         return np.array([np.interp(distance, self.distance, column) for column in self.line.T])
 
     def nearest(self, x: float, y: float) -> tuple[float, float]:
-        """Distance along the line (m) of the point nearest to (x, y), and distance from it (m), positive to the left."""
+        """Distance along the line (m) of the point nearest to (x, y), and distance from it, positive to the left."""
         k = int(self._near.query([x, y])[1])
         ahead = self.line[min(k + 1, len(self.line) - 1)] - self.line[max(k - 1, 0)]
         dx, dy = x - self.line[k, 0], y - self.line[k, 1]

@@ -1,14 +1,14 @@
-"""A skier on a dual-ski under gravity: ski friction, edges that resist sideways motion, jumps (Houda 2020, section 6.2.3).
+"""A skier on a dual-ski under gravity: friction, edges that resist sideways motion, jumps (Houda 2020, section 6.2.3).
 
 A point mass on z = h(x, y): v̇ = −g e_z + N n + f, with the normal force per mass N = (g + vᵀHv) n_z, H = ∂²h.
 f opposes the motion: friction μN, brake, drag, and across the skis the edge force. A share `carry` of the power that
-the edges take returns as a force along the skis: the source says that lateral braking leads to frontal speed. N ≤ 0 is a
-jump, and landing removes the velocity along the normal. So the energy never grows.
+the edges take returns as a force along the skis: the source says that lateral braking leads to frontal speed. N ≤ 0 is
+a jump, and landing removes the velocity along the normal. So the energy never grows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +57,9 @@ class Skier:
             raise ModelError(f"the value {values[name]}", element=f"skier.{name}", cure=cure)
 
 
+USUAL = Skier()
+
+
 class SkierState(NamedTuple):
     """Position and velocity (3,) (m, m/s), heading and lean (rad), and whether the skis are off the ground."""
 
@@ -74,7 +77,7 @@ def standing(ground: HeightMap, x: float, y: float, heading: float, speed: float
 
 
 def ski_step(
-    now: SkierState, steer: float, brake: float, dt: float, ground: HeightMap, skier: Skier = Skier()
+    now: SkierState, steer: float, brake: float, dt: float, ground: HeightMap, skier: Skier = USUAL
 ) -> SkierState:
     """The state after dt (s). steer: −1 (right) to 1 (left); brake: 0 to 1. Values beyond are limited."""
     if not (np.isfinite(steer) and np.isfinite(brake)):
@@ -156,7 +159,7 @@ def energy(now: SkierState) -> float:
 
 
 def follow(now: SkierState, piste: Piste, skier: Skier, offset: float = 0.0) -> tuple[float, float]:
-    """Steer and brake of a skier who looks at a point ahead on the piste, `offset` m to its left, within the speed limit."""
+    """Steer and brake of a skier who looks at a point ahead on the piste, `offset` m to its left."""
     speed = float(np.linalg.norm(now.velocity))
     along, _ = piste.nearest(now.position[0], now.position[1])
     sight = max(10.0, 1.2 * speed)
@@ -172,7 +175,7 @@ def follow(now: SkierState, piste: Piste, skier: Skier, offset: float = 0.0) -> 
 
 
 def ski_path(
-    piste: Piste, ground: HeightMap, skier: Skier = Skier(), step: float = 0.01, carve: float = 0.0, wave: float = 90.0
+    piste: Piste, ground: HeightMap, skier: Skier = USUAL, step: float = 0.01, carve: float = 0.0, wave: float = 90.0
 ) -> GroundPath:
     """The path of a skier from the start of a piste to its end.
 

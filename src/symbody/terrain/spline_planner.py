@@ -16,7 +16,7 @@ LARGEST_LEAN = np.radians(35.0)
 
 
 def spline_path(points: Array, ground: HeightMap, speed: float = 12.0, step: float = 0.01) -> GroundPath:
-    """The path that control points (n, 2 or 3) attract, from the first to the last, at a constant horizontal speed (m/s).
+    """The path of control points (n, 2 or 3), from the first to the last, at a constant horizontal speed (m/s).
 
     The lean is that of a balanced turn, tan φ = v²κ/g, up to 35°.
     """

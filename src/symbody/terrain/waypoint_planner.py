@@ -15,7 +15,7 @@ from symbody.terrain.height_map import Array, HeightMap
 def waypoint_path(
     points: Array, ground: HeightMap, speed: float = 12.0, radius: float = 5.0, step: float = 0.01
 ) -> GroundPath:
-    """The path along points (n, 2 or 3) at a constant horizontal speed (m/s); it ends within `radius` (m) of the last."""
+    """The path along points (n, 2 or 3) at a constant horizontal speed (m/s), up to `radius` (m) from the last."""
     places = checked_points(points, ground)
     if not (speed > 0.0 and radius >= speed * step and step > 0.0):
         cure = "use a positive speed and step, and a radius of at least speed · step"
