@@ -55,7 +55,7 @@ _NAMES = {
 }
 _MODULES = (
     "batch", "bridges", "elements", "estimation", "expr.functions", "files", "haptics", "links", "machines", "motion",
-    "realtime", "studio", "web",
+    "realtime", "studio", "terrain", "web",
 )  # fmt: skip
 
 _DEPRECATED = {"analysis.deprecated": "integrate_adaptive"}

@@ -1,7 +1,7 @@
 """A synthetic mountain with a piste: a slope with ridges of all sizes, smooth where people ski.
 
-The ridges are noise with a power spectrum k^(−ROUGHNESS) and random phases (spectral synthesis). Near the piste only
-the long waves remain. The drop and the extent are those of the track in Houda 2020, section 6.2.3: 1853 to 1200 m.
+The ridges are noise with a power spectrum k^(−ROUGHNESS) and random phases (spectral synthesis). Near the piste a part
+of the long waves remains. The drop is that of the track in Houda 2020, section 6.2.3: 1853 to 1200 m.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ MARGIN = 120.0  # m between the ends of the piste and the border
 ROUGHNESS = 3.6  # exponent of the power spectrum
 RIDGES = 18.0  # m, standard deviation of the noise
 SMOOTH = 260.0  # m: shorter waves are removed on the piste
+GENTLE = 0.2  # share of the long waves on the piste: it never becomes too flat to ski
 EDGE = 60.0  # m from the groomed to the natural ground
-BENDS = ((900.0, 130.0), (430.0, 45.0), (260.0, 16.0))  # wavelength and amplitude (m) of the bends of the piste
+BENDS = ((900.0, 80.0), (430.0, 25.0), (260.0, 8.0))  # wavelength and amplitude (m) of the bends of the piste
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,8 @@ def mountain(seed: int = 0, spacing: float = 8.0, trees: int = 4000) -> Mountain
     away = _distance(x, y, line)
     natural = np.clip((away - Piste.WIDTH) / EDGE, 0.0, 1.0)
     natural = natural**2 * (3.0 - 2.0 * natural)
-    ground = HeightMap(fall[:, None] + long + natural * rough, spacing, (float(x[0]), float(y[0])))
+    heights = fall[:, None] + (GENTLE + (1.0 - GENTLE) * natural) * long + natural * rough
+    ground = HeightMap(heights, spacing, (float(x[0]), float(y[0])))
     piste = Piste(np.column_stack([line, ground.height(*line.T)]))
     return Mountain(ground, piste, _trees(rng, ground, line, trees))
 

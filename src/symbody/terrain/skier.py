@@ -168,7 +168,7 @@ def follow(now: SkierState, piste: Piste, skier: Skier, offset: float = 0.0) -> 
     side = np.array([-ahead[1], ahead[0]]) / max(float(np.hypot(*ahead)), 1e-9)
     dx, dy = middle + offset * side - now.position[:2]
     bend = 2.0 * np.sin(np.arctan2(dy, dx) - now.heading) / max(float(np.hypot(dx, dy)), 1.0)  # pure pursuit
-    steer = np.arctan(bend * speed**2 / GRAVITY) / skier.largest_lean if speed > 1.0 else np.sign(bend)
+    steer = np.arctan(bend * speed**2 / GRAVITY) / skier.largest_lean
     ends = piste.length - along < 0.5 * speed**2 / (skier.brake * GRAVITY) + 10.0
     fast = (speed - 0.93 * skier.speed_limit) / (0.07 * skier.speed_limit)
     return float(np.clip(steer, -1.0, 1.0)), 1.0 if ends else float(np.clip(fast, 0.0, 1.0))

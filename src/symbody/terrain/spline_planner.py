@@ -11,7 +11,7 @@ from symbody.terrain.ground_path import GroundPath
 from symbody.terrain.height_map import Array, HeightMap
 from symbody.terrain.waypoint_planner import checked_points
 
-FINE = 200  # points per segment, for the length of the curve
+FINE = 1000  # points per segment, for the length of the curve
 LARGEST_LEAN = np.radians(35.0)
 
 
