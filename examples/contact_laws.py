@@ -64,7 +64,8 @@ def loop(s: sb.System, time: float) -> sb.Run:
     t = np.linspace(0.0, 2 * time, steps + 1)
     depth = 0.5e-3 * (1 - np.cos(np.pi * t / time))
     speed = 0.5e-3 * np.pi / time * np.sin(np.pi * t / time)
-    return sb.simulate(s, t[-1], t[1], inputs={"press.q": -depth, "press.qd": -speed})
+    acceleration = 0.5e-3 * (np.pi / time) ** 2 * np.cos(np.pi * t / time)
+    return sb.simulate(s, t[-1], t[1], inputs={"press.q": -depth, "press.qd": -speed, "press.qdd": -acceleration})
 
 
 def draw(bounces: dict[str, sb.Run], loops: dict[str, sb.Run], path: Path) -> Path:

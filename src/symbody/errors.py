@@ -47,6 +47,10 @@ class ModelError(SymbodyError):
         return printable(f"{text} ({self.cure})" if self.cure else text)
 
 
+class NotFiniteError(ModelError, ValueError):
+    """A number in the equations of a model is infinite or not a number."""
+
+
 class ChannelError(SymbodyError, KeyError):
     """A channel that was not recorded. The message suggests similar names."""
 

@@ -137,6 +137,12 @@ def welded_far_away():
     )()
 
 
+def far_mass():
+    """A body whose moment of inertia about its joint overflows."""
+    body = "{mass: 1e200, com: [1e200, 0, 0], inertia: [1, 1, 1], joints: R2}"
+    return b"\0" + f"symbody: 1\nname: x\nbodies: {{b: {body}}}\n".encode()
+
+
 def polygon_of_few_points():
     """A face that has many corners but few points, so that almost no corner can be cut off."""
     rng = random.Random(1)
@@ -157,7 +163,7 @@ FINDINGS = {
         xacro(lambda: _macros(20)),
         xacro(lambda: f"<b a='{'${' * 5000}'/>" * 20),
     ],
-    "check": [joints(1000), joints(MOST_JOINTS)],
+    "check": [joints(1000), joints(MOST_JOINTS), far_mass],
     "sdf": [sdf(_frames), sdf(_sdf_includes)],
     "mjcf": [mjcf_defaults, mjcf_includes, replicates],
     "drawn": [one_mesh_often],

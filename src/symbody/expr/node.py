@@ -13,6 +13,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any
 
+from symbody.errors import NotFiniteError
 from symbody.expr.node_table import graph_now
 from symbody.expr.structure import CALLS as CALLS
 from symbody.expr.text import to_text
@@ -156,7 +157,8 @@ def const(value: float) -> Expr:
     node = table.get(value)
     if node is None:
         if not math.isfinite(value):
-            raise ValueError(f"constants in expressions must be finite, not {value}")
+            cure = "check masses, lengths and values that are very large"
+            raise NotFiniteError(f"a constant in the equations is not finite: {value}", cure=cure)
         node = table[value] = _constant(value)
         node.terms = {ONE: node}
     return node

@@ -6,6 +6,7 @@ range.
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -72,7 +73,9 @@ class _Actuator:
 def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon]) -> None:
     """Add all supported actuators. names.controls lists their inputs, names.actuators their numbers."""
     _keep_ranges(document, names)
-    acting = [_acting(model, document, names, tendons, k) for k in range(len(document.section("actuator")))]
+    acting = [
+        _acting(model, document, names, tendons, element, k) for k, element in enumerate(document.section("actuator"))
+    ]
     _find_length_ranges(model, document, names, tendons, acting)
     reflected = reflects_inertia(document)
     for one in acting:
@@ -102,9 +105,10 @@ def _list_unread(document: MjcfDocument, attributes: Attributes, title: str) -> 
             document.drop(what, title, reason)
 
 
-def _acting(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], k: int) -> _Actuator:
+def _acting(
+    model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], element: ET.Element, k: int
+) -> _Actuator:
     """Actuator k of the file."""
-    element = document.section("actuator")[k]
     title, kind = element.get("name") or f"actuator{k + 1}", str(element.tag)
     attributes = document.actuator(element)
     attributes |= _inherited_range(document, names, tendons, attributes, title)
