@@ -1,0 +1,15 @@
+"""Safety of a ride: margins, vetting, the check of live streams, fast stops, homing, watchdogs and the state machine."""
+
+from symbody.motion.safety.fast_stop import stop_motion, stoppable
+from symbody.motion.safety.margins import SoftwareMargins, with_margins
+from symbody.motion.safety.states import RideEvent, RideState
+from symbody.motion.safety.stream import StreamGuard, StreamRules, StreamVerdict
+from symbody.motion.safety.supervisor import RideReference, RideSupervisor, SupervisorRules
+from symbody.motion.safety.vetting import Vetted, motion_of, vet
+from symbody.motion.safety.watchdog import Watchdog
+
+__all__ = [
+    "RideEvent", "RideReference", "RideState", "RideSupervisor", "SoftwareMargins", "StreamGuard", "StreamRules",
+    "StreamVerdict", "SupervisorRules", "Vetted", "Watchdog", "motion_of", "stop_motion", "stoppable", "vet",
+    "with_margins",
+]  # fmt: skip
