@@ -29,11 +29,14 @@ from symbody.system.system import System, system
 DT = 1e-3  # s, the sample time
 DERIVATIVE = 600.0  # rad/s, cut-off of the filter that differentiates the error
 LOST = 0.05  # m: a larger error of an actuator ends a run
+SITS_DOWN = 0.5  # s: a load comes onto the platform during the first half second, in steps of `PORTION`
+PORTION = 0.01  # s
+SETTLE = 1.0  # s at the beginning of a run that figures leave out
 
 
 @dataclass(frozen=True)
 class LoopOptions:
-    """Load (kg) on the platform, whether encoders and drives have steps, and the initial error of the axes (8,)."""
+    """Load (kg) that comes onto the platform, whether encoders and drives have steps, initial error of the axes (8,)."""
 
     load: float = 0.0
     steps: bool = True
@@ -52,6 +55,11 @@ class LoopRun:
     rates: Array
     accelerations: Array
     forces: Array
+
+    @property
+    def settled(self) -> LoopRun:
+        """The part after `SETTLE`."""
+        return self.after(float(self.t[0]) + SETTLE)
 
     def after(self, t: float) -> LoopRun:
         """The part from a time (s)."""
@@ -76,7 +84,7 @@ def run_loop(
     if len(motion.t) < 2 or np.abs(np.diff(motion.t) - DT).max() > 1e-6 * DT:
         raise ModelError("the motion is not sampled at the loop's rate", cure=f"sample it every {DT:g} s")
     s, function, geometry = loaded_plant(data), control_function(type(controller), data), geometry_function(data)
-    s.parameters.update({PAYLOAD: options.load})
+    s.parameters.update({PAYLOAD: 0.0})
     places = {name: k for k, name in enumerate(s.states)}
     position, rate = ([places[f"{axis}.{end}"] for axis in AXES] for end in ("q", "qd"))
     order = [ACTUATORS.index(name.removeprefix("force_").replace("table_", "table.")) for name in s.inputs]
@@ -90,6 +98,8 @@ def run_loop(
     integral, slope, before = np.zeros(SIZE), np.zeros(SIZE), None
     states, forces = np.empty((len(motion.t), len(x))), np.empty((len(motion.t), SIZE))
     for k, axes in enumerate(motion.axes):
+        if options.load and k * DT <= SITS_DOWN and k % round(PORTION / DT) == 0:
+            s.parameters.update({PAYLOAD: options.load * k * DT / SITS_DOWN})
         true = geometry(x[position]).q
         q = quantised(true, data) if options.steps else true
         error = wanted_q[k] - q
@@ -121,23 +131,25 @@ def _loop_run(motion: PlatformMotion, axes: Array, rates: Array, forces: Array) 
 
 
 def loop_figures(run: LoopRun) -> dict[str, float]:
-    """Errors of position and acceleration, chattering and the largest force, over sliders and legs.
-
-    chatter_N: root mean square of the forces less their mean over 20 samples, relative to nothing: N.
-    """
+    """Errors of position and acceleration, chattering and the largest force, over sliders and legs."""
     error = run.wanted - run.q
-    lacking = run.wanted_accelerations - run.accelerations
     return {
-        "rms_mm": 1e3 * float(np.sqrt(np.mean(error**2))),
+        "rms_mm": 1e3 * position_error(run),
         "largest_mm": 1e3 * float(np.abs(error).max()),
-        "acceleration_error": acceleration_error(lacking),
+        "acceleration_error": acceleration_error(run),
         "chatter_N": chatter(run.forces),
         "force_max_N": float(np.abs(run.forces).max()),
     }
 
 
-def acceleration_error(lacking: Array) -> float:
+def position_error(run: LoopRun) -> float:
+    """Root mean square of the position errors of all actuators (m)."""
+    return float(np.sqrt(np.mean((run.wanted - run.q) ** 2)))
+
+
+def acceleration_error(run: LoopRun) -> float:
     """Σ over the actuators of the root mean square of ë (m/s²): the fitness of Houda 2020, eq. 5.3.13, with squares."""
+    lacking = run.wanted_accelerations - run.accelerations
     return float(np.sqrt(np.mean(lacking**2, axis=0)).sum())
 
 
