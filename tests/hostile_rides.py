@@ -114,6 +114,20 @@ def random_stoppable(n, rng, data=DATA):
     return np.concatenate(found_r)[:n], np.concatenate(found_v)[:n]
 
 
+def there_and_back(axis="table.x", far=0.1, lasts=2.0, data=DATA, dt=DT):
+    """An axis that goes away and comes back, at rest at both ends: sin⁴."""
+    t = dt * np.arange(round(lasts / dt) + 1)
+    s = np.sin(np.pi * t / t[-1])
+    w = np.pi / t[-1]
+    axes, rates, second = (np.zeros((len(t), 8)) for _ in range(3))
+    axes += data.neutral_axes
+    k = AXES.index(axis)
+    axes[:, k] += far * s**4
+    rates[:, k] = far * w * 4.0 * s**3 * np.cos(np.pi * t / t[-1])
+    second[:, k] = far * w * w * (12.0 * s**2 - 16.0 * s**4)
+    return PlatformMotion(t, axes, rates, second, data)
+
+
 def trajectory(rng, data=DATA):
     """A random trajectory of 1 s: smooth and slow, or spoiled in one way."""
     t = DT * np.arange(201)

@@ -168,9 +168,8 @@ def load_platform(path: FilePath) -> PlatformData:
         tops=_plate(shape, "top"),
         neutral_height=shape["neutral_height"],
         bodies=_NO_TABLE | {name: _inertial(body) for name, body in read["bodies"].items()},
-        friction=_no_friction(v0)
-        | {name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
-        limits={name: FIXED for name in TABLE} | {name: _limit(name, numbers) for name, numbers in read["limits"].items()},
+        friction=_no_friction(v0) | {name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
+        limits=dict.fromkeys(TABLE, FIXED) | {name: _limit(name, numbers) for name, numbers in read["limits"].items()},
         legs=_leg_limits(legs),
         payload=read["payload"],
         drives=read["drives"],

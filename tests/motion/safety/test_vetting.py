@@ -5,26 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hostile_rides import DATA, DT, vetted
+from hostile_rides import DATA, DT, there_and_back, vetted
 from symbody.errors import ModelError
 from symbody.motion.data import AXES
 from symbody.motion.limits import leg_states
-from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.vetting import motion_of, vet
-
-
-def there_and_back(axis="table.x", far=0.1, lasts=2.0, data=DATA, dt=DT):
-    """An axis that goes away and comes back, at rest at both ends: sin⁴."""
-    t = dt * np.arange(round(lasts / dt) + 1)
-    s = np.sin(np.pi * t / t[-1])
-    w = np.pi / t[-1]
-    axes, rates, second = (np.zeros((len(t), 8)) for _ in range(3))
-    axes += data.neutral_axes
-    k = AXES.index(axis)
-    axes[:, k] += far * s**4
-    rates[:, k] = far * w * 4.0 * s**3 * np.cos(np.pi * t / t[-1])
-    second[:, k] = far * w * w * (12.0 * s**2 - 16.0 * s**4)
-    return PlatformMotion(t, axes, rates, second, data)
 
 
 def spoiled(**changes):

@@ -5,8 +5,10 @@ from symbody.motion.control.controller import Controller, LoopState, control_fun
 from symbody.motion.control.pid import FeedForward, Pid
 from symbody.motion.control.sampled_loop import LoopOptions, LoopRun, loop_figures, run_loop
 from symbody.motion.control.sliding_mode import SlidingMode
+from symbody.motion.control.tuned_gains import SWARM
+from symbody.motion.control.tuning import TunedMode, tuned_sliding_mode
 
 __all__ = [
-    "ComputedTorque", "Controller", "FeedForward", "LoopOptions", "LoopRun", "LoopState", "Pid", "SlidingMode",
-    "control_function", "loop_figures", "run_loop",
+    "SWARM", "ComputedTorque", "Controller", "FeedForward", "LoopOptions", "LoopRun", "LoopState", "Pid", "SlidingMode",
+    "TunedMode", "control_function", "loop_figures", "run_loop", "tuned_sliding_mode",
 ]  # fmt: skip

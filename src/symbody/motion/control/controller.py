@@ -16,7 +16,7 @@ from symbody.codegen import Function, build
 from symbody.codegen.program import Input, Output, Program
 from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import variables
-from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
+from symbody.motion.data import ACTUATORS, Array, PlatformData
 from symbody.motion.direct_geometry import newton_step
 from symbody.motion.dynamics import friction_forces, inverse_dynamics
 from symbody.motion.geometry import Values, inverse_geometry
@@ -131,9 +131,3 @@ def control_function(controller: type[Controller], data: PlatformData) -> Functi
         inputs = {name: Input(SIZE) for name in STATE} | {"gains": Input(count * SIZE)}
         outputs = {"forces": Output((SIZE,), tuple(forces)), "error": Output((SIZE,), tuple(error))}
         return build(Program("control", "platform", f"forces (N) by {one.name}", inputs, outputs))
-
-
-def state_of(axes: Array, rates: Array, second: Array, q: Array, qd: Array, integral: Array) -> LoopState:
-    """The state of a loop from arrays (8,) in the order of `AXES` and `ACTUATORS`."""
-    assert len(axes) == len(AXES)
-    return LoopState(ReferenceMotion(axes, rates, second), q, qd, integral)

@@ -1,4 +1,4 @@
-"""References for controllers: a part of a ski descent by optimal cueing, as the source uses it (Houda 2020, section 5.3.3)."""
+"""References for controllers: a part of a ski descent by optimal cueing, as in Houda 2020, section 5.3.3."""
 
 from __future__ import annotations
 

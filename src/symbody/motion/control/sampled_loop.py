@@ -1,4 +1,4 @@
-"""A controller on the full model: sampled, with encoders, drives, friction and a load that the controller does not know.
+"""A controller on the full model: sampled, with encoders, drives, friction and a load that it does not know.
 
 At each sample the encoders report whole increments, a filter differentiates the error, and the controller computes
 forces. The drives hold them for one sample, in steps of a thousandth of their rated force and within their peak force.
@@ -7,7 +7,6 @@ Integrals stop while a drive saturates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -19,7 +18,6 @@ from symbody.motion.compiled import geometry_function
 from symbody.motion.control.controller import SIZE, Controller, control_function, gains
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.drives import PER_MILLE, quantised
-from symbody.motion.kinematics import rates_of_twist
 from symbody.motion.mechanism import PAYLOAD, add_forces, add_friction, add_payload, mechanism
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.servo import drive_force
@@ -36,7 +34,7 @@ SETTLE = 1.0  # s at the beginning of a run that figures leave out
 
 @dataclass(frozen=True)
 class LoopOptions:
-    """Load (kg) that comes onto the platform, whether encoders and drives have steps, initial error of the axes (8,)."""
+    """Load (kg) on the platform, whether encoders and drives have steps, and the initial error of the axes (8,)."""
 
     load: float = 0.0
     steps: bool = True

@@ -20,7 +20,7 @@ from symbody.motion.control.sliding_mode import SlidingMode
 from symbody.motion.data import Array, PlatformData
 from symbody.motion.platform_motion import PlatformMotion
 
-BOUNDS = ((5.0, 120.0), (10.0, 3000.0), (0.02, 10.0), (5.0, 300.0))  # Λ (1/s), λ (1/s²), K (m/s²), ζ (1/s)
+BOUNDS = ((30.0, 120.0), (10.0, 900.0), (0.02, 10.0), (5.0, 300.0))  # Λ (1/s), λ (1/s²), K (m/s²), ζ (1/s): Λ² ≥ λ
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def tuned_sliding_mode(
     seed: int = 0,
     progress: bool = False,
 ) -> TunedMode:
-    """Tune the gains on motions with each of the options, such as loads; infinite for a particle that loses the platform.
+    """Tune the gains on motions with each of the options, such as loads.
 
-    alike: all legs have the same gains. position: weight (1/s²) of the root mean square of the position errors (m).
+    A particle that loses the platform counts as infinite. alike: all legs have the same gains. position: weight (1/s²) of the root mean square of the position errors (m).
     """
     start, owners = gains(by_hand), np.array([0, 1, *6 * (2,)]) if alike else np.arange(SIZE)
     first = [int((owners == k).argmax()) for k in range(owners.max() + 1)]

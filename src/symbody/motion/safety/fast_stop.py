@@ -54,7 +54,7 @@ def stoppable(
 ) -> NDArray[np.bool_]:
     """Whether the stop from states r, v (…, 8) keeps all limits of the axes, the legs and the workspace.
 
-    before: axes, rates and second derivatives (…, k, 8) of instants before the stop that have to keep the shared limits.
+    before: axes, rates and second derivatives (…, k, 8) of instants before the stop, for the shared limits.
     """
     r, v = np.asarray(r, dtype=float), np.asarray(v, dtype=float)
     whole = stop_time(v, data, dt)

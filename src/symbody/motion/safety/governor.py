@@ -5,8 +5,8 @@ acceleration, and the speed from which the axis can still stop before its end,
 
     w ≤ A (√(dt² + 2 h/A) − dt),  h = high − r − v dt/2,
 
-which keeps r' + w²/(2A) + w dt/2 ≤ high. Proposals between this and one sample of the fast stop are tried in the order of
-`SHARES`; the first from which the platform can stop within all limits is taken. The last one is the stop itself, which
+which keeps r' + w²/(2A) + w dt/2 ≤ high. Proposals between this and one sample of the fast stop are tried in the order
+of `SHARES`; the first from which the platform can stop within all limits is taken. The last one is the stop itself, which
 the sample before has checked: by induction no reference leaves the limits.
 """
 
@@ -86,7 +86,7 @@ def stopped_rates(v: Array, data: PlatformData, dt: float) -> Array:
 
 
 def allowed(r: Array, v: Array, w: Array, data: PlatformData, dt: float) -> NDArray[np.bool_]:
-    """Whether a sample from rates v to w (…, 8) keeps the shared limits at both ends, and the platform can stop then."""
+    """Whether a sample from rates v to w (…, 8) keeps the shared limits, and the platform can stop after it."""
     after, second = r + 0.5 * dt * (v + w), (w - v) / dt
     ends = tuple(np.stack(pair, axis=-2) for pair in ((r, after), (v, w), (second, second)))
     return stoppable(after, w, data, dt, before=ends)

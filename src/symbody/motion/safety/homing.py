@@ -121,7 +121,9 @@ def _to_the_ends(drives: HomingDrives, axes: Sequence[int], pace: Array, scale: 
                 raise ModelError("the drive reports no position", element=ACTUATORS[k], cure="check its encoder")
             if abs(at[k] - begun[k]) > longest[k]:
                 problem = f"no end within {longest[k]:.3g} m"
-                raise ModelError(problem, element=ACTUATORS[k], cure="check the coupling of the drive, and its end stop")
+                raise ModelError(
+                    problem, element=ACTUATORS[k], cure="check the coupling of the drive, and its end stop"
+                )
         waiting = {k for k in waiting if not detectors[k].update(at[k])}
     return reports
 

@@ -1,4 +1,4 @@
-"""What is left to the limits that axes share: strokes, tilts, gaps, speeds and accelerations of legs, singular poses."""
+"""Distances to the limits that axes share: strokes, tilts, gaps, speeds, accelerations of legs, singular poses."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from symbody.errors import ModelError
 
 
 class RideState(Enum):
-    """off: drives without power; ready: at rest, position known; stopping: a fast stop; fault: at rest until a reset."""
+    """off: drives without power; ready: at rest at a known position; stopping: a fast stop; fault: needs a reset."""
 
     OFF = "off"
     HOMING = "homing"

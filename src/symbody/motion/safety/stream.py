@@ -129,7 +129,11 @@ class StreamGuard:
     def advance(self) -> bool:
         """One sample of the reference towards the target; returns whether a limit clipped it."""
         found = governed(
-            self.axes[None], self.rates[None], Target(self.target.axes[None], self.target.rates[None]), self.data, self.dt
+            self.axes[None],
+            self.rates[None],
+            Target(self.target.axes[None], self.target.rates[None]),
+            self.data,
+            self.dt,
         )
         self.axes, self.rates, self.second = found.axes[0], found.rates[0], found.second[0]
         self.target = Target(self.target.axes + self.dt * self.target.rates, self.target.rates)
