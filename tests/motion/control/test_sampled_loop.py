@@ -66,8 +66,8 @@ def test_the_first_part_of_a_descent_is_within_the_machine_and_begins_at_rest():
     motion = descent_motion(DATA)
     assert np.abs(np.diff(motion.t) - DT).max() < 1e-9
     assert np.abs(motion.rates[0]).max() < 1e-3
-    whole = replace(motion, data=with_margins(DATA))
-    assert vet(whole, DT).quantity in ("", "rest")  # it ends while it moves
+    some = replace(motion.part(slice(None, None, 20)), data=with_margins(DATA))
+    assert vet(some, DT).quantity in ("", "rest")  # it ends while it moves
 
 
 def test_encoders_and_drives_have_steps():

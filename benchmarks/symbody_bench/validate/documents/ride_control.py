@@ -15,7 +15,7 @@ from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.redundancy import DirectionMotion, alpha_split, share_of
 from symbody.motion.safety.margins import with_margins
 from symbody.motion.safety.stream import REFUSED, StreamGuard
-from symbody.motion.safety.vetting import vet
+from symbody.motion.safety.vetting import motion_of, vet
 from symbody.motion.tracking import LOADS, tracked, tracking_figures
 from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, number, ordered
 
@@ -52,15 +52,13 @@ def loads(template: str) -> Outcome:
 
 def figure_of_eight() -> Outcome:
     """Both sliders, with PID; the error relative to the size of the figure."""
-    t = DT * np.arange(5000)
-    axes, rates, second = (np.zeros((len(t), len(AXES))) for _ in range(3))
-    axes += DATA.neutral_axes
+    t = np.linspace(0.0, 5.0, round(5.0 / DT) + 1)
+    axes = np.tile(DATA.neutral_axes, (len(t), 1))
+    soft = 1.0 - np.exp(-((t / 1.5) ** 3))
     for k, (far, w) in enumerate(((0.3, 1.0), (0.15, 2.0))):
-        soft = 1.0 - np.exp(-((t / 1.5) ** 3))
         axes[:, k] = far * np.sin(w * t) * soft
-    rates = np.gradient(axes, DT, axis=0)
-    second = np.gradient(rates, DT, axis=0)
-    found = loop_figures(run_loop(Pid(), PlatformMotion(t, axes, rates, second, DATA), DATA).settled)
+    motion = motion_of(t, axes, DATA)
+    found = loop_figures(run_loop(Pid(), motion, DATA).settled)
     return at_most(found["largest_mm"], 3.0, "mm")
 
 

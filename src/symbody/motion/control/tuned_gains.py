@@ -9,8 +9,8 @@ from __future__ import annotations
 from symbody.motion.control.sliding_mode import SlidingMode
 
 SWARM = SlidingMode(
-    slope=(30.0, 120.0, *6 * (30.0,)),
+    slope=(33.5, 120.0, *6 * (83.9,)),
     integral_slope=(900.0, 900.0, *6 * (900.0,)),
     reach=(0.02, 0.02, *6 * (0.02,)),
-    pull=(5.0, 38.8, *6 * (9.9,)),
+    pull=(5.0, 300.0, *6 * (60.5,)),
 )

@@ -46,7 +46,8 @@ def tuned_sliding_mode(
 ) -> TunedMode:
     """Tune the gains on motions with each of the options, such as loads.
 
-    A particle that loses the platform counts as infinite. alike: all legs have the same gains. position: weight (1/s²) of the root mean square of the position errors (m).
+    A particle that loses the platform counts as infinite. alike: all legs have the same gains. position: weight (1/s²)
+    of the root mean square of the position errors (m).
     """
     start, owners = gains(by_hand), np.array([0, 1, *6 * (2,)]) if alike else np.arange(SIZE)
     first = [int((owners == k).argmax()) for k in range(owners.max() + 1)]
@@ -66,7 +67,13 @@ def tuned_sliding_mode(
         return float(np.mean(costs))
 
     search = swarm(
-        lambda places: np.array([fitness(place) for place in places]), low, high,
-        particles=particles, iterations=iterations, start=np.log(start[:-1, first]).ravel(), seed=seed, progress=progress,
-    )  # fmt: skip
+        lambda places: np.array([fitness(place) for place in places]),
+        low.tolist(),
+        high.tolist(),
+        particles=particles,
+        iterations=iterations,
+        start=np.log(start[:-1, first]).ravel().tolist(),
+        seed=seed,
+        progress=progress,
+    )
     return TunedMode(controller(search.x), search)

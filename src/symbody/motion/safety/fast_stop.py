@@ -60,16 +60,17 @@ def stoppable(
     whole = stop_time(v, data, dt)
     last = whole.max(axis=-1, keepdims=True)
     t = np.concatenate([last * FRACTIONS, whole], axis=-1)
-    motion = stopping(r, v, t, data, dt)
+    axes, rates, second = stopping(r, v, t, data, dt)
     inside = within_axes(r, v, data) & within_axes(stop_end(r, v, data, dt), 0.0 * v, data)
     if before is not None:
-        motion = tuple(np.concatenate(pair, axis=-2) for pair in zip(before, motion, strict=True))  # type: ignore[assignment]
-    slack = slack_of(*(part[..., 2:] for part in motion), data)
+        earlier = zip(before, (axes, rates, second), strict=True)
+        axes, rates, second = (np.concatenate(pair, axis=-2) for pair in earlier)
+    slack = slack_of(axes[..., 2:], rates[..., 2:], second[..., 2:], data)
     return np.asarray(inside & (slack > 0.0).all(axis=(-2, -1)))  # NaN is not
 
 
 def stop_motion(r: Array, v: Array, data: PlatformData, dt: float) -> PlatformMotion:
     """The fast stop from a state (8,) as a motion, sampled every dt (s), until rest."""
     count = round(float(stop_time(v, data, dt).max()) / dt)
-    t = dt * np.arange(count + 1)
+    t = np.asarray(dt * np.arange(count + 1), dtype=np.float64)
     return PlatformMotion(t, *stopping(np.asarray(r), np.asarray(v), t, data, dt), data)

@@ -6,8 +6,8 @@ acceleration, and the speed from which the axis can still stop before its end,
     w ≤ A (√(dt² + 2 h/A) − dt),  h = high − r − v dt/2,
 
 which keeps r' + w²/(2A) + w dt/2 ≤ high. Proposals between this and one sample of the fast stop are tried in the order
-of `SHARES`; the first from which the platform can stop within all limits is taken. The last one is the stop itself, which
-the sample before has checked: by induction no reference leaves the limits.
+of `SHARES`; the first from which the platform can stop within all limits is taken. The last one is the stop itself,
+which the sample before has checked: by induction no reference leaves the limits.
 """
 
 from __future__ import annotations
@@ -88,5 +88,5 @@ def stopped_rates(v: Array, data: PlatformData, dt: float) -> Array:
 def allowed(r: Array, v: Array, w: Array, data: PlatformData, dt: float) -> NDArray[np.bool_]:
     """Whether a sample from rates v to w (…, 8) keeps the shared limits, and the platform can stop after it."""
     after, second = r + 0.5 * dt * (v + w), (w - v) / dt
-    ends = tuple(np.stack(pair, axis=-2) for pair in ((r, after), (v, w), (second, second)))
+    ends = np.stack([r, after], axis=-2), np.stack([v, w], axis=-2), np.stack([second, second], axis=-2)
     return stoppable(after, w, data, dt, before=ends)

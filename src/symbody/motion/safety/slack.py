@@ -43,8 +43,10 @@ def slack(pose: Values, rates: Values, second: Values, data: PlatformData) -> li
 def slack_function(data: PlatformData) -> Function:
     """`slack` in C: (pose, rates, second), (6,) each, to one number for each of `slack_names`."""
     with fresh_graph():
-        given = [np.array(variables(name, len(POSE)), dtype=object) for name in ("pose", "rates", "second")]
-        found = [x.item() if isinstance(x, np.ndarray) else x for x in slack(*given, data)]
+        pose, rates, second = (
+            np.array(variables(name, len(POSE)), dtype=object) for name in ("pose", "rates", "second")
+        )
+        found = [x.item() if isinstance(x, np.ndarray) else x for x in slack(pose, rates, second, data)]
         inputs = {name: Input(len(POSE)) for name in ("pose", "rates", "second")}
         outputs = {"slack": Output((len(found),), tuple(found))}
         return build(Program("slack", "platform", "distances to the limits that axes share", inputs, outputs))

@@ -63,6 +63,7 @@ class StreamGuard:
         self.axes, self.rates, self.second = np.array(axes, dtype=float), np.zeros(len(AXES)), np.zeros(len(AXES))
         self.target = Target(self.axes.copy(), self.rates.copy())
         self._time: float | None = None
+        self._last = self.axes.copy()
         self._waiting = Watchdog(self.rules.patience)
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbody.errors import ModelError
 from symbody.motion.data import AXES, Array, PlatformData
@@ -70,7 +71,7 @@ def vet(motion: PlatformMotion, dt: float, start: Array | None = None) -> Vetted
     return Vetted(False, f"sample {bad.sample}, t = {t:.4g} s: {bad.words}", bad.sample, t, bad.quantity, bad.value)
 
 
-def _first(wrong: Array, values: Array, quantity: str, words: str) -> list[_Finding]:
+def _first(wrong: NDArray[np.bool_], values: Array, quantity: str, words: str) -> list[_Finding]:
     """The first wrong sample of a quantity; `words` may contain its value."""
     if not wrong.any():
         return []
