@@ -17,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 # Not as a call of make: make would run the whole line of such a call even with --dry-run.
 COVER = failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; $(BIN)/python tests/coverage_table.py || failed=1
 
-.PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants mechanisms clean
+.PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants mechanisms rides clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -75,6 +75,10 @@ N ?= 200
 SEED ?= 0
 mechanisms: $(TEST_READY)
 	$(BIN)/symbody validate --mechanisms $(N) --seed $(SEED)
+
+# Hostile streams, trajectories and fast stops of the motion platform: do they keep all limits? 10 000 take some minutes.
+rides: $(TEST_READY)
+	$(BIN)/python tests/hostile_rides.py $(N)
 
 # Small faults in safety-critical code: do the tests notice? COUNT of each subject, others with another SEED.
 COUNT ?= 30

@@ -5,7 +5,7 @@ the pose (…, 8), in the order of `AXES`; actuators are the two sliders and the
 `ACTUATORS`.
 """
 
-from symbody.motion import cueing, drives, identification, singularity, workspace
+from symbody.motion import control, cueing, drives, identification, safety, singularity, workspace
 from symbody.motion.assembly_modes import AssemblyModes, assembly_modes
 from symbody.motion.compiled import direct_function, geometry_function, inverse_function
 from symbody.motion.data import (
@@ -33,8 +33,9 @@ from symbody.motion.platform_motion import PlatformMotion
 __all__ = [
     "ACTUATORS", "AXES", "POSE", "AssemblyModes", "AxisLimit", "DirectionalFriction", "Envelope", "Inertial",
     "LegLimits", "PlatformData", "PlatformLog", "PlatformMotion", "assembly_modes", "bias", "check_motion",
-    "check_pose", "cueing", "direct_function", "direct_geometry", "drives", "envelope", "envelopes", "forward_dynamics",
+    "check_pose", "control", "cueing", "direct_function", "direct_geometry", "drives", "envelope", "envelopes",
+    "forward_dynamics",
     "geometry_function", "identification", "inverse_dynamics", "inverse_function", "inverse_geometry",
-    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "sampled",
+    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "safety", "sampled",
     "singularity", "synthetic_log", "workspace",
 ]  # fmt: skip

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import radians
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from math import inf, radians
 from typing import Any
 
 import numpy as np
@@ -81,15 +82,23 @@ class AxisLimit:
     acceleration: float
 
 
+FIXED = AxisLimit(0.0, 0.0, 0.0, 0.0)  # an axis that a platform does not have
+
+
 @dataclass(frozen=True)
 class LegLimits:
-    """Shortest and longest leg, its radius (m), and its largest angles to the normals of both plates (rad)."""
+    """Shortest and longest leg, its radius (m), and its largest angles to the normals of both plates (rad).
+
+    speed, acceleration: of the slide (m/s, m/s²). The motors limit the speed, too (`drives.leg_speed`).
+    """
 
     shortest: float
     longest: float
     radius: float
     foot_tilt: float
     top_tilt: float
+    speed: float = inf
+    acceleration: float = inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +130,22 @@ class PlatformData:
         return np.concatenate([np.zeros(len(TABLE)), self.neutral])
 
     def ends(self, kind: str) -> Array:
-        """`low`, `high`, `speed` or `acceleration` of all axes, (8,)."""
-        return np.array([getattr(self.limits[axis], kind) for axis in AXES])
+        """`low`, `high`, `speed` or `acceleration` of all axes, (8,), read-only."""
+        return self._ends[kind]
+
+    @cached_property
+    def _ends(self) -> dict[str, Array]:
+        """Arrays of `ends`, made once: control loops ask for them at every sample."""
+        kinds = [one.name for one in fields(AxisLimit)]
+        found = {kind: np.array([getattr(self.limits[axis], kind) for axis in AXES]) for kind in kinds}
+        for array in found.values():
+            array.setflags(write=False)
+        return found
+
+    @property
+    def moving(self) -> Array:
+        """Whether an axis can move, (8,): a hexapod without a table has no stroke along its sliders."""
+        return np.asarray(self.ends("low") < self.ends("high"))
 
     @staticmethod
     def unit(axis: str) -> str:
@@ -131,20 +154,23 @@ class PlatformData:
 
 
 def load_platform(path: FilePath) -> PlatformData:
-    """A platform from a YAML file such as `machines/platform/data.yaml`, which documents every entry."""
+    """A platform from a YAML file such as `machines/platform/data.yaml`, which documents every entry.
+
+    base and top: a circle with pairs of anchors, or a list of six points. Without limits of table.x and table.y the
+    hexapod stands on the ground: bodies and friction of the table may be missing. Legs may have a speed and an
+    acceleration.
+    """
     read: Mapping[str, Any] = yaml.safe_load(decode(read_bytes(path)))
     shape, friction, legs = read["geometry"], read["friction"], read["legs"]
     v0 = friction["smoothing"]
     return PlatformData(
-        feet=anchors(shape["base"], shape["centres"]),
-        tops=anchors(shape["top"], shape["centres"]),
+        feet=_plate(shape, "base"),
+        tops=_plate(shape, "top"),
         neutral_height=shape["neutral_height"],
-        bodies={name: _inertial(body) for name, body in read["bodies"].items()},
-        friction={name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
-        limits={name: _limit(name, numbers) for name, numbers in read["limits"].items()},
-        legs=LegLimits(
-            legs["shortest"], legs["longest"], legs["radius"], radians(legs["foot_tilt"]), radians(legs["top_tilt"])
-        ),
+        bodies=_NO_TABLE | {name: _inertial(body) for name, body in read["bodies"].items()},
+        friction=_no_friction(v0) | {name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
+        limits=dict.fromkeys(TABLE, FIXED) | {name: _limit(name, numbers) for name, numbers in read["limits"].items()},
+        legs=_leg_limits(legs),
         payload=read["payload"],
         drives=read["drives"],
     )
@@ -154,6 +180,35 @@ def anchors(circle: Mapping[str, float], centres: list[float]) -> Array:
     """Six points (6, 3) on a circle, a pair at ± the half angle about each centre (°)."""
     places = np.radians([centre + side * circle["half_angle"] for centre in centres for side in (-1, 1)])
     return circle["radius"] * np.stack([np.cos(places), np.sin(places), 0.0 * places], axis=-1)
+
+
+def _plate(shape: Mapping[str, Any], plate: str) -> Array:
+    """The anchors of a plate (6, 3): a circle, or six points."""
+    given = shape[plate]
+    if isinstance(given, Mapping):
+        return anchors(given, shape["centres"])
+    points = np.array(given, dtype=float)
+    if points.shape != (len(LEGS), 3):
+        raise ModelError(f"anchors of the shape {points.shape}", element=plate, cure="give six points [x, y, z] (m)")
+    return points
+
+
+def _leg_limits(legs: Mapping[str, float]) -> LegLimits:
+    found = LegLimits(
+        legs["shortest"], legs["longest"], legs["radius"], radians(legs["foot_tilt"]), radians(legs["top_tilt"]),
+        legs.get("speed", inf), legs.get("acceleration", inf),
+    )  # fmt: skip
+    if not (0.0 < found.shortest < found.longest and found.speed > 0.0 and found.acceleration > 0.0):
+        cure = "give 0 < shortest < longest, and a speed and an acceleration above zero"
+        raise ModelError("contradictory limits", element="legs", cure=cure)
+    return found
+
+
+_NO_TABLE = {name.replace(".", "_"): Inertial(0.0, (0.0, 0.0, 0.0), 6 * (0.0,)) for name in TABLE}
+
+
+def _no_friction(v0: float) -> dict[str, DirectionalFriction]:
+    return {name.replace(".", "_"): DirectionalFriction(0.0, 0.0, 0.0, 0.0, v0) for name in TABLE}
 
 
 def _friction(law: Mapping[str, Any], v0: float) -> DirectionalFriction:

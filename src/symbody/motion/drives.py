@@ -28,6 +28,7 @@ __all__ = [
     "MotorState",
     "check",
     "contradictions",
+    "leg_speed",
     "motor_state",
     "quantised",
     "require_drives",
@@ -44,6 +45,11 @@ PER_MILLE = 1000.0
 def turns_per_metre(actuator: str, data: PlatformData) -> float:
     """n = i/R (rad/m): rotation of the motor for a metre of travel; also force by torque (N per N m)."""
     return drive_force(actuator, data, peak=False) / data.drives["motor"]["torque"]
+
+
+def leg_speed(data: PlatformData) -> float:
+    """Largest speed of a leg (m/s): its own limit, or the rated speed of its motor."""
+    return min(data.legs.speed, data.drives["motor"]["speed"] * RPM / turns_per_metre(ACTUATORS[-1], data))
 
 
 def resolution(actuator: str, data: PlatformData) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 
 import numpy as np
 
@@ -33,6 +34,12 @@ def watched(motion: PlatformMotion) -> Iterator[Watched]:
         yield f"leg {leg}", legs[:, k], stroke, "m"
         yield f"tilt of leg {leg} at its foot", foot[:, k], (0.0, data.legs.foot_tilt), "rad"
         yield f"tilt of leg {leg} at its top", top[:, k], (0.0, data.legs.top_tilt), "rad"
+        for what, values, most, unit in (
+            ("speed", motion.legs.q3d, data.legs.speed, "m/s"),
+            ("acceleration", motion.legs.q3dd, data.legs.acceleration, "m/s²"),
+        ):
+            if most < inf:
+                yield f"{what} of leg {leg}", values[:, k], (-most, most), unit
 
 
 def axis_values(motion: PlatformMotion, limits: Mapping[str, AxisLimit]) -> Iterator[Watched]:
@@ -66,11 +73,16 @@ def require_within(t: Array, name: str, values: Array, low: float, high: float, 
         raise LimitError(f"platform: {problem} ({cure})", limit=name, value=float(values[k]), time=float(t[k]))
 
 
-def require_regular(motion: PlatformMotion) -> None:
-    """Raise SingularityError if a motion comes near a singular pose, or passes one: det J⁻¹ changes sign."""
-    data, pose = motion.data, motion.pose
+def clearance_of(pose: Array, data: PlatformData) -> Array:
+    """Distance (…) (m) of poses to the nearest singular position, negative beyond one: det J⁻¹ changes its sign."""
     side = np.sign(determinant(data.neutral, data))
-    clearance = np.sign(determinant(pose, data)) * side * distance(pose, data)
+    return np.asarray(np.sign(determinant(pose, data)) * side * distance(pose, data))
+
+
+def require_regular(motion: PlatformMotion) -> None:
+    """Raise SingularityError if a motion comes near a singular pose, or passes one."""
+    pose = motion.pose
+    clearance = clearance_of(pose, motion.data)
     wrong = ~(clearance >= NEAREST)
     if wrong.any():
         k = int(wrong.argmax())

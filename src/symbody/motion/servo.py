@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symbody.elements.element import Motion, Named
-from symbody.expr.functions import absolute, clip, minimum, sign, sqrt
+from symbody.expr.functions import clip
 from symbody.model.model import Model
 from symbody.motion.data import ACTUATORS, AXES, PlatformData
 from symbody.motion.dynamics import inverse_dynamics
@@ -24,8 +24,14 @@ from symbody.motion.kinematics import acceleration_of_rates, inverse_jacobian, t
 
 APPROACH, FOLLOW = 6.0, 26.0  # 1/s: k and k'
 BRAKING = 0.45  # β, share of the acceleration for braking; near the set point, where k|e| is smaller, 2 β < 1
+Gain = float | tuple[float, ...]  # of all actuators, or one for each
 STIFFNESS = (4e4, 4e4, *6 * (2e4,))  # K_p (N/m) of sliders and legs
 DAMPING = (2e3, 2e3, *6 * (4e2,))  # K_d (N s/m)
+
+
+def as_gain(gain: Any) -> Values:
+    """A gain as an array over the actuators, or as its one number; expressions are possible."""
+    return np.asarray(gain)
 
 
 def goal(axis: str) -> str:
@@ -62,12 +68,20 @@ def reference_motion(p: Named, data: PlatformData) -> ReferenceMotion:
 
 def _second(p: Named, axis: str, data: PlatformData) -> Any:
     """r̈ of a reference (m/s², rad/s²)."""
-    limit = data.limits[axis]
+    limit, rate = data.limits[axis], p[f"{reference(axis)}_rate"]
     e = clip(p[goal(axis)], limit.low, limit.high) - p[reference(axis)]
-    far = absolute(e)
-    fastest = minimum(limit.speed, minimum(APPROACH * far, sqrt(2.0 * BRAKING * limit.acceleration * far)))
-    wanted = FOLLOW * (sign(e) * fastest - p[f"{reference(axis)}_rate"])
+    wanted = pursuit(e, rate, limit.speed, limit.acceleration, APPROACH, FOLLOW)
     return clip(wanted, -limit.acceleration, limit.acceleration)
+
+
+def pursuit(e: Any, rate: Any, speed: Any, acceleration: Any, approach: float, follow: float) -> Any:
+    """Acceleration k'(v* − ṙ) towards a set point at the distance e; v* lets the axis brake in time.
+
+    rate: ṙ relative to that of the set point. approach, follow: k and k' (1/s). Numbers, arrays or expressions.
+    """
+    far = np.absolute(e)
+    fastest = np.minimum(speed, np.minimum(approach * far, np.sqrt(2.0 * BRAKING * acceleration * far)))
+    return follow * (np.sign(e) * fastest - rate)
 
 
 def servo_forces(s: Motion, p: Named, data: PlatformData) -> list[Any]:

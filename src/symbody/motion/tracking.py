@@ -20,6 +20,7 @@ from symbody.errors import ModelError
 from symbody.expr.functions import clip
 from symbody.model.model import Model
 from symbody.motion.compiled import inverse_function
+from symbody.motion.control.pid import RESET, pid_force
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.excitation import AxisMove, sampled
 from symbody.motion.mechanism import PAYLOAD, add_friction, add_payload, mechanism
@@ -28,7 +29,6 @@ from symbody.motion.servo import DAMPING, STIFFNESS, drive_force
 from symbody.system.system import System, system
 
 DT = 1e-3  # s
-RESET = 10.0  # 1/s: K_i/K_p of PID
 LOADS = (0.0, 8.0, 16.0)  # kg
 LIFTED = ("constant speed", "triangular")  # the two templates
 LOW, HIGH, LASTS = 0.40, 0.60, 2.0  # m, m, s of a move up or down
@@ -64,8 +64,8 @@ def add_tracking(m: Model, data: PlatformData) -> None:
 
         def force(s: Motion, p: Named, name: str = name, kp: float = kp, kd: float = kd, end: float = end) -> Any:
             e, rate = p[signal("wanted", name)] - s.q[name], p[signal("wanted_rate", name)] - s.qd[name]
-            summed = p[signal("integral", name)]
-            return clip(p[signal("forward", name)] + kp * (e + p.reset * summed) + kd * rate, -end, end)
+            feedback = pid_force(e, p[signal("integral", name)], rate, kp, kd, p.reset)
+            return clip(p[signal("forward", name)] + feedback, -end, end)
 
         m.state(integral)(lambda s, p, name=name: p[signal("wanted", name)] - s.q[name])
         m.coupling(f"{name}.controller", name)(lambda s, p, force=force: (force(s, p),))

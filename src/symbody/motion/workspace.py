@@ -22,7 +22,7 @@ from symbody.codegen.program import Input, Output, Program
 from symbody.errors import ModelError
 from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import variables
-from symbody.motion.data import TABLE, TURNS, Array, PlatformData
+from symbody.motion.data import FIXED, TABLE, TURNS, Array, PlatformData
 from symbody.motion.geometry import Values, leg_lengths, leg_vectors, rotation
 from symbody.motion.singularity import determinant
 
@@ -128,7 +128,7 @@ class Grid:
 
 def require_consistent(data: PlatformData) -> None:
     """Raise ModelError for contradictory limits: low ≥ high, or a neutral pose that is not allowed."""
-    ends = {axis: (limit.low, limit.high) for axis, limit in data.limits.items()}
+    ends = {axis: (limit.low, limit.high) for axis, limit in data.limits.items() if limit != FIXED}
     ends["legs"] = data.legs.shortest, data.legs.longest
     for name, (low, high) in ends.items():
         if not low < high:

@@ -1,0 +1,195 @@
+"""Random, hostile streams and trajectories for the supervisor's checks, many at once.
+
+`make rides N=10000` counts what docs/ride-control.md reports.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+
+from symbody.machines.platform.data import platform_data
+from symbody.motion.data import AXES
+from symbody.motion.limits import NEAREST, clearance_of
+from symbody.motion.platform_motion import PlatformMotion
+from symbody.motion.safety.fast_stop import stop_end, stop_time, stoppable, stopping
+from symbody.motion.safety.governor import Target, governed
+from symbody.motion.safety.margins import with_margins
+from symbody.motion.safety.vetting import vet
+from symbody.motion.workspace import margins
+
+DT = 5e-3  # s
+MACHINE = platform_data()
+DATA = with_margins(MACHINE)
+KINDS = ("steps", "noise", "ramps into the ends", "fast sines", "wrong units", "hundred times")
+
+
+def targets(kind, n, ticks, rng, data=DATA):
+    """Targets (ticks, n, 8) of one kind, from neutral; they obey nothing."""
+    low, high, speed, push = map(data.ends, ("low", "high", "speed", "acceleration"))
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    t = DT * np.arange(ticks)[:, None, None]
+    corner = rng.choice([-1.0, 1.0], (n, 8)) * rng.uniform(0.5, 3.0, (n, 8))
+    if kind == "steps":
+        held = rng.integers(2, 60)
+        places = rng.uniform(-2.0, 2.0, (ticks // held + 1, n, 8))
+        return middle + half * np.repeat(places, held, axis=0)[:ticks]
+    if kind == "noise":
+        return middle + half * rng.normal(0.0, 1.0, (ticks, n, 8))
+    if kind == "ramps into the ends":
+        return middle + np.sign(corner) * speed * rng.uniform(0.3, 3.0, (n, 8)) * t
+    if kind == "fast sines":
+        return middle + half * corner * np.sin(2.0 * np.pi * rng.uniform(0.1, 20.0, (n, 8)) * t)
+    if kind == "wrong units":
+        return 1e3 * (middle + half * rng.uniform(-1.0, 1.0, (ticks, n, 8)))
+    w = 2.0 * np.pi * rng.uniform(0.5, 5.0, (n, 8))
+    return middle + 100.0 * push / w**2 * np.sin(w * t)  # a hundred times the acceleration
+
+
+def of_kind(kind, n, seconds, rng, data=DATA):
+    """Governed references of n streams of a kind: violations of each limit, and states (m, 8) for stops."""
+    ticks = round(seconds / DT)
+    wanted = targets(kind, n, ticks, rng, data)
+    r, v = np.tile(data.neutral_axes, (n, 1)), np.zeros((n, 8))
+    found, kept = np.zeros(n, dtype=bool), []
+    worst: dict[str, float] = {}
+    for k in range(ticks):
+        rates = (wanted[k] - wanted[max(k - 1, 0)]) / DT
+        speed = data.ends("speed")
+        out = governed(r, v, Target(wanted[k], np.clip(rates, -speed, speed)), data, DT)
+        found |= broken(out.axes, out.rates, out.second, worst)
+        r, v = out.axes, out.rates
+        if k % 20 == 7:
+            kept.append((r, v))
+    return found, worst, kept
+
+
+def broken(axes, rates, second, worst, machine=MACHINE):
+    """Whether motions (n, 8) break a limit of the machine itself, without software margins; `worst`: shares used."""
+    low, high, speed, push = map(machine.ends, ("low", "high", "speed", "acceleration"))
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    used = {
+        "position": np.abs(axes - middle) / half, "speed": np.abs(rates) / speed,
+        "acceleration": np.abs(second) / push,
+    }  # fmt: skip
+    wrong = np.zeros(len(axes), dtype=bool)
+    for name, share in used.items():
+        worst[name] = max(worst.get(name, 0.0), float(share.max()))
+        wrong |= ~(share <= 1.0).all(axis=1)
+    legs = PlatformMotion(np.zeros(len(axes)), axes, rates, second, machine).legs
+    fastest = with_margins(machine).legs.speed / 0.98
+    worst["leg speed"] = max(worst.get("leg speed", 0.0), float(np.abs(legs.q3d).max()) / fastest)
+    wrong |= ~(np.abs(legs.q3d) <= fastest).all(axis=1)
+    room = np.min(margins(axes[:, 2:], machine), axis=0)
+    wrong |= ~(room > 0.0)
+    clear = clearance_of(axes[:, 2:], machine)
+    worst["nearest singular pose (m)"] = min(worst.get("nearest singular pose (m)", np.inf), float(clear.min()))
+    return wrong | ~(clear >= NEAREST)
+
+
+def stops(states, data=DATA, instants=40):
+    """How many fast stops from states break a limit of the machine, or do not end at rest inside."""
+    r, v = (np.concatenate([one[i] for one in states]) for i in (0, 1))
+    last = stop_time(v, data, DT).max(axis=1)
+    wrong = ~stoppable(stop_end(r, v, data, DT), 0.0 * v, data, DT)
+    for share in np.linspace(0.0, 1.0, instants):
+        axes, rates, second = (x[:, 0] for x in stopping(r, v, (share * last)[:, None], data, DT))
+        wrong |= broken(axes, rates, second, {})
+    wrong |= np.abs(rates).max(axis=1) > 0.0
+    return int(wrong.sum()), len(r)
+
+
+def random_stoppable(n, rng, data=DATA):
+    """n random states, fast ones too, that are stoppable."""
+    found_r, found_v = [], []
+    low, high, speed = map(data.ends, ("low", "high", "speed"))
+    while sum(map(len, found_r)) < n:
+        r = rng.uniform(low, high, (2000, len(AXES)))
+        v = rng.uniform(-1.0, 1.0, (2000, len(AXES))) * speed * rng.uniform(0.0, 1.0, (2000, 1))
+        good = stoppable(r, v, data, DT)
+        found_r.append(r[good])
+        found_v.append(v[good])
+    return np.concatenate(found_r)[:n], np.concatenate(found_v)[:n]
+
+
+def there_and_back(axis="table.x", far=0.1, lasts=2.0, data=DATA, dt=DT):
+    """An axis that goes away and comes back, at rest at both ends: sin⁴."""
+    t = dt * np.arange(round(lasts / dt) + 1)
+    s = np.sin(np.pi * t / t[-1])
+    w = np.pi / t[-1]
+    axes, rates, second = (np.zeros((len(t), 8)) for _ in range(3))
+    axes += data.neutral_axes
+    k = AXES.index(axis)
+    axes[:, k] += far * s**4
+    rates[:, k] = far * w * 4.0 * s**3 * np.cos(np.pi * t / t[-1])
+    second[:, k] = far * w * w * (12.0 * s**2 - 16.0 * s**4)
+    return PlatformMotion(t, axes, rates, second, data)
+
+
+def trajectory(rng, data=DATA):
+    """A random trajectory of 1 s: smooth and slow, or spoiled in one way."""
+    t = DT * np.arange(201)
+    low, high = data.ends("low"), data.ends("high")
+    middle, half = data.neutral_axes, 0.5 * (high - low)
+    s = np.sin(np.pi * t / t[-1])[:, None] ** 4
+    rise = np.pi / t[-1] * 4.0 * np.sin(np.pi * t / t[-1])[:, None] ** 3 * np.cos(np.pi * t / t[-1])[:, None]
+    far = rng.uniform(-1.0, 1.0, 8) * half * rng.choice([0.05, 0.2, 0.6, 4.0])
+    axes, rates = middle + s * far, rise * far
+    second = np.gradient(rates, DT, axis=0)
+    spoiled = rng.integers(0, 9)
+    row, axis = rng.integers(1, len(t) - 1), rng.integers(0, 8)
+    if spoiled == 1:
+        axes[row, axis] = np.nan
+    if spoiled == 2:
+        axes[row:, axis] += rng.uniform(0.01, 1.0)
+    if spoiled == 3:
+        rates = 0.0 * rates  # it claims to be at rest
+    if spoiled == 4:
+        axes *= 1e3
+    return PlatformMotion(t, axes, rates, second, data)
+
+
+def vetted(n, rng, data=DATA):
+    """Trajectories that vetting accepts, and how many of them break a limit of the machine or cannot stop."""
+    accepted = wrong = 0
+    for _ in range(n):
+        motion = trajectory(rng, data)
+        if vet(motion, DT).ok:
+            accepted += 1
+            # true derivatives of the positions, whatever the trajectory claims
+            rates = np.gradient(motion.axes, DT, axis=0)
+            bad = broken(motion.axes[1:-1], rates[1:-1], np.diff(motion.axes, 2, axis=0) / DT**2, {}).any()
+            wrong += bool(bad or not stoppable(motion.axes, rates, data, DT).all())
+    return accepted, wrong
+
+
+def main(count):
+    """All counts, as JSON."""
+    rng = np.random.default_rng(0)
+    each, result, states = -(-count // len(KINDS)), {}, []
+    for kind in KINDS:
+        done = 0
+        while done < each:
+            n = min(500, each - done)
+            found, worst, kept = of_kind(kind, n, 1.0, rng)
+            entry = result.setdefault(kind, {"streams": 0, "violations": 0, "used": {}})
+            entry["streams"] += n
+            entry["violations"] += int(found.sum())
+            for name, value in worst.items():
+                pick = min if "nearest" in name else max
+                entry["used"][name] = round(pick(entry["used"].get(name, value), value), 4)
+            states += [(r[:: len(KINDS)], v[:: len(KINDS)]) for r, v in kept[-2:]]
+            done += n
+    result["stops after streams"] = dict(zip(("wrong", "states"), stops(states), strict=True))
+    result["stops from random states"] = dict(
+        zip(("wrong", "states"), stops([random_stoppable(count, rng)]), strict=True)
+    )
+    accepted, wrong = vetted(count // 10, rng)
+    result["trajectories"] = {"tried": count // 10, "accepted": accepted, "wrong": wrong}
+    print(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
