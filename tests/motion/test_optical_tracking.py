@@ -5,7 +5,7 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.motion.optical_tracking import (
-    Camera,
+    TrackingCamera,
     calibrated,
     disagreement,
     offset_correction,
@@ -16,8 +16,10 @@ from symbody.motion.optical_tracking import (
 NOISE = 0.1  # pixels
 # z of a camera is its line of sight: both look along −x of the world from 2.5 m, with z of the world upwards
 SIGHT = np.array([np.pi / 2, 0.0, -np.pi / 2])
-LEFT = Camera(SIGHT + np.array([0.02, -0.03, 0.05]), np.array([0.25, 0.1, 2.5]), (910.0, 905.0), (650.0, 500.0), -0.08)
-RIGHT = Camera(
+LEFT = TrackingCamera(
+    SIGHT + np.array([0.02, -0.03, 0.05]), np.array([0.25, 0.1, 2.5]), (910.0, 905.0), (650.0, 500.0), -0.08
+)
+RIGHT = TrackingCamera(
     SIGHT + np.array([-0.01, 0.04, -0.2]), np.array([-0.45, 0.1, 2.4]), (880.0, 885.0), (630.0, 520.0), -0.05
 )
 MARKERS = np.array([(0.1, 0.0, 0.02), (-0.1, 0.08, 0.0), (-0.1, -0.08, 0.05), (0.02, 0.09, 0.1), (0.0, -0.1, 0.09)])
@@ -35,16 +37,16 @@ def noisy(pixels, seed=0):
 
 
 def test_a_camera_without_distortion_is_its_matrix():
-    camera = Camera(LEFT.angles, LEFT.place, LEFT.focal, LEFT.centre)
+    camera = TrackingCamera(LEFT.angles, LEFT.place, LEFT.focal, LEFT.centre)
     points = calibration_points()
     u, v, s = camera.matrix @ np.column_stack([points, np.ones(len(points))]).T
     np.testing.assert_allclose(camera.project(points), np.column_stack([u / s, v / s]), atol=1e-9)
 
 
 def test_points_behind_and_beside_the_camera_are_not_seen():
-    R = Camera(LEFT.angles, np.zeros(3)).matrix
+    R = TrackingCamera(LEFT.angles, np.zeros(3)).matrix
     assert R.shape == (3, 4)
-    camera = Camera(np.zeros(3), np.zeros(3))
+    camera = TrackingCamera(np.zeros(3), np.zeros(3))
     assert np.isnan(camera.project(np.array([0.0, 0.0, -1.0]))).all()
     assert np.isfinite(camera.project(np.array([5.0, 0.0, 1.0]))).all()
     assert np.isnan(camera.view(np.array([5.0, 0.0, 1.0]))).all()

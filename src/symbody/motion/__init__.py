@@ -5,7 +5,7 @@ the pose (…, 8), in the order of `AXES`; actuators are the two sliders and the
 `ACTUATORS`.
 """
 
-from symbody.motion import cueing, drives, identification, singularity, workspace
+from symbody.motion import cueing, drives, identification, optical_tracking, singularity, sources, workspace
 from symbody.motion.assembly_modes import AssemblyModes, assembly_modes
 from symbody.motion.compiled import direct_function, geometry_function, inverse_function
 from symbody.motion.data import (
@@ -35,6 +35,6 @@ __all__ = [
     "LegLimits", "PlatformData", "PlatformLog", "PlatformMotion", "assembly_modes", "bias", "check_motion",
     "check_pose", "cueing", "direct_function", "direct_geometry", "drives", "envelope", "envelopes", "forward_dynamics",
     "geometry_function", "identification", "inverse_dynamics", "inverse_function", "inverse_geometry",
-    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "sampled",
-    "singularity", "synthetic_log", "workspace",
+    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "optical_tracking",
+    "sampled", "singularity", "sources", "synthetic_log", "workspace",
 ]  # fmt: skip

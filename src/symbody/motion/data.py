@@ -131,7 +131,7 @@ class PlatformData:
 
 
 def load_platform(path: FilePath) -> PlatformData:
-    """A platform from a YAML file such as `machines/platform/data.yaml`, which documents every entry."""
+    """A platform from a YAML file such as `xy_platform.yaml`, which documents every entry."""
     read: Mapping[str, Any] = yaml.safe_load(decode(read_bytes(path)))
     shape, friction, legs = read["geometry"], read["friction"], read["legs"]
     v0 = friction["smoothing"]

@@ -19,13 +19,24 @@ from symbody.errors import ModelError
 from symbody.motion.data import POSE, Array
 from symbody.motion.geometry import rotation
 
+__all__ = [
+    "Calibration",
+    "OffsetCorrection",
+    "TrackedPose",
+    "TrackingCamera",
+    "calibrated",
+    "disagreement",
+    "offset_correction",
+    "placed",
+    "tracked_pose",
+]
+
 FEWEST_POINTS, FEWEST_MARKERS = 6, 4
 FLAT = 1e-3  # smallest extent of a calibration body by its largest, below which it counts as flat
-CAMERA_NUMBERS = 11  # φ θ ψ, T, f_u, f_v, u₀, v₀, k
 
 
 @dataclass(frozen=True, eq=False)
-class Camera:
+class TrackingCamera:
     """A camera: angles φ, θ, ψ (rad) and T (m) from the world to the camera, whose z is its line of sight.
 
     focal: f_u, f_v (pixels); centre: u₀, v₀ (pixels); distortion: k; size: of the picture (pixels).
@@ -65,7 +76,7 @@ class Camera:
 class Calibration:
     """A calibrated camera; rms: of the pixel errors; sigma: standard deviation of φ θ ψ, T, f_u, f_v, u₀, v₀, k."""
 
-    camera: Camera
+    camera: TrackingCamera
     rms: float
     sigma: Array
 
@@ -88,7 +99,7 @@ def calibrated(points: Array, pixels: Array, size: tuple[int, int] = (1280, 1024
     return Calibration(_camera(found.x, size), found.rms, found.sigma)
 
 
-def _linear_camera(points: Array, pixels: Array, size: tuple[int, int]) -> Camera:
+def _linear_camera(points: Array, pixels: Array, size: tuple[int, int]) -> TrackingCamera:
     """P from the linear equations u (p₃·X) = p₁·X, v (p₃·X) = p₂·X, on scaled numbers, and its parts by RQ."""
     middle, wide = points.mean(axis=0), float(np.abs(points - points.mean(axis=0)).max())
     shift, zoom = pixels.mean(axis=0), float(np.abs(pixels - pixels.mean(axis=0)).max())
@@ -110,7 +121,7 @@ def _linear_camera(points: Array, pixels: Array, size: tuple[int, int]) -> Camer
     C, R = C @ signs, signs @ R
     T = np.linalg.solve(C, P[:, 3])
     C = C / C[2, 2]
-    return Camera(_angles(R), T, (float(C[0, 0]), float(C[1, 1])), (float(C[0, 2]), float(C[1, 2])), 0.0, size)
+    return TrackingCamera(_angles(R), T, (float(C[0, 0]), float(C[1, 1])), (float(C[0, 2]), float(C[1, 2])), 0.0, size)
 
 
 def _angles(R: Array) -> Array:
@@ -120,12 +131,12 @@ def _angles(R: Array) -> Array:
     )
 
 
-def _numbers(camera: Camera) -> Array:
+def _numbers(camera: TrackingCamera) -> Array:
     return np.array([*camera.angles, *camera.place, *camera.focal, *camera.centre, camera.distortion])
 
 
-def _camera(x: Array, size: tuple[int, int]) -> Camera:
-    return Camera(x[:3], x[3:6], (float(x[6]), float(x[7])), (float(x[8]), float(x[9])), float(x[10]), size)
+def _camera(x: Array, size: tuple[int, int]) -> TrackingCamera:
+    return TrackingCamera(x[:3], x[3:6], (float(x[6]), float(x[7])), (float(x[8]), float(x[9])), float(x[10]), size)
 
 
 # -- pose --------------------------------------------------------------------------------------------------------------
@@ -145,7 +156,9 @@ def placed(markers: Array, pose: Array) -> Array:
     return np.asarray(markers @ np.asarray(rotation(pose[3:]), dtype=float).T + pose[:3])
 
 
-def tracked_pose(cameras: Sequence[Camera], markers: Array, views: Sequence[Array], guess: Array) -> TrackedPose:
+def tracked_pose(
+    cameras: Sequence[TrackingCamera], markers: Array, views: Sequence[Array], guess: Array
+) -> TrackedPose:
     """The pose of a body with known markers (m, 3) from views (m, 2) of one or more cameras, by least squares.
 
     Markers that a camera does not see are NaN. guess: the pose before. Raises ModelError if fewer than four pixels
