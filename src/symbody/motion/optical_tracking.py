@@ -62,7 +62,7 @@ class TrackingCamera:
         depth = np.where(seen[..., 2:] > 0.0, seen[..., 2:], np.nan)
         ray = seen[..., :2] / depth
         ray = ray * (1.0 + self.distortion * np.sum(ray**2, axis=-1, keepdims=True))
-        return np.asarray(self.centre) + np.asarray(self.focal) * ray
+        return np.asarray(np.asarray(self.centre) + np.asarray(self.focal) * ray)
 
     def view(self, points: Array) -> Array:
         """As `project`, but NaN for points outside the picture, too."""
@@ -224,7 +224,11 @@ def offset_correction(reference: Array, measured: Array) -> OffsetCorrection:
         )
     solution = np.linalg.lstsq(moved, measured, rcond=None)[0]
     rest = measured - moved @ solution
-    return OffsetCorrection(solution[:-1].T, solution[-1], float(np.sqrt(np.mean(rest**2))))
+    return OffsetCorrection(
+        np.asarray(solution[:-1].T, dtype=float),
+        np.asarray(solution[-1], dtype=float),
+        float(np.sqrt(np.mean(rest**2))),
+    )
 
 
 # -- least squares -----------------------------------------------------------------------------------------------------

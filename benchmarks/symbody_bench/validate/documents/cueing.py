@@ -62,13 +62,21 @@ def convergence() -> Outcome:
 
 def peaks(of: str, better: str, worse: str) -> Outcome:
     """Whether peaks of the felt error ahead, or tilt rates, are smaller with one method."""
-    values = {"felt error": felt_peak, "tilt rate": lambda one: one.score.tilt_rate}[of]
-    unit = {"felt error": "m/s²", "tilt rate": "°/s"}[of]
+    values, unit = PEAKS[of]
     return ordered({name: [values(begun(name, seed)) for seed in SEEDS] for name in (better, worse)}, unit)
+
+
+def tilt_rate(one: CuedRun) -> float:
+    return one.score.tilt_rate
 
 
 def felt_peak(one: CuedRun) -> float:
     return float(np.abs(one.run["felt.x"] - one.run["scene.felt.x"]).max())
+
+
+PEAKS: dict[str, tuple[Callable[[CuedRun], float], str]] = {
+    "felt error": (felt_peak, "m/s²"), "tilt rate": (tilt_rate, "°/s"),
+}  # fmt: skip
 
 
 def returned() -> Outcome:

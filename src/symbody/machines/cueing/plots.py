@@ -24,7 +24,7 @@ DIRECTION = {"x": "ahead", "y": "to the left"}
 
 def senses_plot() -> Plot:
     """Amplitude and phase of otoliths and canals."""
-    organs = {"otolith": Otolith(), "canal": Canal(), "canal, K = 1": Canal(gain=1.0)}
+    organs: dict[str, Otolith | Canal] = {"otolith": Otolith(), "canal": Canal(), "canal, K = 1": Canal(gain=1.0)}
 
     def draw(figure: Any) -> None:
         _bode(figure, {name: sense_response(organ, FREQUENCIES) for name, organ in organs.items()})
