@@ -14,6 +14,7 @@ SLOW = (
     "identify_arm",
     "friction_models",
     "optimise_suspension",
+    "cueing",
 )
 EXAMPLES = [
     pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else (), id=path.stem)

@@ -29,6 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     kinds.add_argument("--start", action="store_true", help="measure the start-up of machines, cold and warm")
     kinds.add_argument("--estimation", action="store_true", help="compare filters with plain ones in NumPy")
+    kinds.add_argument("--cueing", action="store_true", help="compare solvers on the programmes of predictive cueing")
     parser.add_argument(
         "--duration", type=float, help="seconds per run at the first rate (5; for a machine 30, a page 10, load 60)"
     )
@@ -38,8 +39,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    plain = arguments.start or arguments.realtime or arguments.calls or arguments.haptic or arguments.estimation
-    if not plain:
+    a = arguments
+    if not (a.start or a.realtime or a.calls or a.haptic or a.estimation or a.cueing):
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
@@ -48,6 +49,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             return _start_up(arguments)
         if arguments.estimation:
             return _estimation(arguments)
+        if arguments.cueing:
+            return _cueing(arguments)
         if arguments.haptic:
             return _haptic(arguments)
         if arguments.calls:
@@ -79,6 +82,13 @@ def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.estimation import NAMES, estimation_bench
 
     return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=shows_progress(arguments))
+
+
+def _cueing(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.cueing_solvers import FEW, MANY, solvers_bench
+
+    count = FEW if arguments.quick else MANY
+    return solvers_bench(Path(arguments.output), arguments.only, count, progress=shows_progress(arguments))
 
 
 def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -22,6 +22,7 @@ EXTRAS = {
     "cvode": ("sksundae", "symbody[sundials]"),
     "dds": ("cyclonedds", "symbody[ros]"),
     "serial": ("serial", "symbody[serial]"),
+    "canopen": ("canopen", "symbody[canopen]"),
     "a photograph": ("playwright", "symbody[dev]"),
 }
 

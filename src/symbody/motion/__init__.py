@@ -5,7 +5,17 @@ the pose (…, 8), in the order of `AXES`; actuators are the two sliders and the
 `ACTUATORS`.
 """
 
-from symbody.motion import control, cueing, drives, identification, safety, singularity, workspace
+from symbody.motion import (
+    control,
+    cueing,
+    drives,
+    identification,
+    optical_tracking,
+    safety,
+    singularity,
+    sources,
+    workspace,
+)
 from symbody.motion.assembly_modes import AssemblyModes, assembly_modes
 from symbody.motion.compiled import direct_function, geometry_function, inverse_function
 from symbody.motion.data import (
@@ -36,6 +46,6 @@ __all__ = [
     "check_pose", "control", "cueing", "direct_function", "direct_geometry", "drives", "envelope", "envelopes",
     "forward_dynamics",
     "geometry_function", "identification", "inverse_dynamics", "inverse_function", "inverse_geometry",
-    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "safety", "sampled",
-    "singularity", "synthetic_log", "workspace",
+    "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "optical_tracking",
+    "safety", "sampled", "singularity", "sources", "synthetic_log", "workspace",
 ]  # fmt: skip

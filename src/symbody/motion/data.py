@@ -154,7 +154,7 @@ class PlatformData:
 
 
 def load_platform(path: FilePath) -> PlatformData:
-    """A platform from a YAML file such as `machines/platform/data.yaml`, which documents every entry.
+    """A platform from a YAML file such as `xy_platform.yaml`, which documents every entry.
 
     base and top: a circle with pairs of anchors, or a list of six points. Without limits of table.x and table.y the
     hexapod stands on the ground: bodies and friction of the table may be missing. Legs may have a speed and an

@@ -10,6 +10,7 @@ limited to the peak force of the drive. Nothing is commanded beyond a limit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,9 +85,8 @@ def pursuit(e: Any, rate: Any, speed: Any, acceleration: Any, approach: float, f
     return follow * (np.sign(e) * fastest - rate)
 
 
-def servo_forces(s: Motion, p: Named, data: PlatformData) -> list[Any]:
-    """Forces of sliders and legs (N) that follow the references, within the peak forces of the drives."""
-    motion = reference_motion(p, data)
+def following_forces(s: Motion, motion: ReferenceMotion, data: PlatformData) -> list[Any]:
+    """Forces of sliders and legs (N) that follow references, within the peak forces of the drives."""
     pose, rates, second = motion.axes[2:], motion.rates[2:], motion.second[2:]
     twist = np.concatenate([motion.rates[:2], twist_of_rates(pose, rates)])
     acceleration = np.concatenate([motion.second[:2], acceleration_of_rates(pose, rates, second)])
@@ -108,6 +108,11 @@ def add_servo(m: Model, data: PlatformData, goals: dict[str, float]) -> None:
         m.input(goal(axis), goals.get(axis, start[axis]), data.unit(axis))
         m.state(reference(axis), start[axis])(lambda s, p, axis=axis: p[f"{reference(axis)}_rate"])
         m.state(f"{reference(axis)}_rate")(lambda s, p, axis=axis: _second(p, axis, data))
-    m.coupling("servo", *ACTUATORS)(lambda s, p: servo_forces(s, p, data))
+    add_drives(m, data, lambda s, p: reference_motion(p, data))
+
+
+def add_drives(m: Model, data: PlatformData, references: Callable[[Motion, Named], ReferenceMotion]) -> None:
+    """Add drives that follow references: signals `rod1.force` … (N)."""
+    m.coupling("servo", *ACTUATORS)(lambda s, p: following_forces(s, references(s, p), data))
     for k, name in enumerate(ACTUATORS):
-        m.signal(f"{name}.force")(lambda s, p, k=k: servo_forces(s, p, data)[k])
+        m.signal(f"{name}.force")(lambda s, p, k=k: following_forces(s, references(s, p), data)[k])

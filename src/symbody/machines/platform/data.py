@@ -1,14 +1,5 @@
-"""The data of the motion platform, from `data.yaml`, which names the origin of each number."""
+"""The data of this machine: the built-in platform, which other machines use, too."""
 
-from __future__ import annotations
+from symbody.motion.built_in_platform import platform_data
 
-from functools import cache
-from importlib.resources import files
-
-from symbody.motion.data import PlatformData, load_platform
-
-
-@cache
-def platform_data() -> PlatformData:
-    """The platform of `data.yaml`."""
-    return load_platform(str(files(__package__) / "data.yaml"))
+__all__ = ["platform_data"]

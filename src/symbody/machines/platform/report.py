@@ -49,7 +49,8 @@ stands on a Y slider. Corrected formulas of a thesis (T. Houda, Paris-Saclay 202
 in closed form. The engine computes the same forces from bodies, joints and loops. Sixteen motions compare both, slowly
 and as fast as the limits allow.
 
-The thesis does not print geometry and inertias; they were chosen. `data.yaml` has all numbers with their origin."""
+The thesis does not print geometry and inertias; they were chosen. `motion/xy_platform.yaml` has all numbers with their
+origin."""
 FIRST = ("base_parameters", "case_error_max", "sigma_percent_max", "z_floor_m", "inverse_us", "scan_poses_per_s")
 PRECISE = 5.0  # %, of an identified parameter
 DT, UNTIL, EVERY = 1e-3, 8.0, 0.02  # s

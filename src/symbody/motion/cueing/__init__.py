@@ -7,6 +7,7 @@ record (`run_over`), step by step (`sb.stepper`), or as a part of a larger model
 
 from symbody.motion.cueing.adaptive import Adaptive, AdaptiveNumbers
 from symbody.motion.cueing.classic import BandPass, Classic, HighPass, TiltLowPass
+from symbody.motion.cueing.comparison import METHODS, CuedRun, compared, cued
 from symbody.motion.cueing.cueing_model import cueing_model, run_over
 from symbody.motion.cueing.horizon import Horizon
 from symbody.motion.cueing.method import SCENE, CueingMethod
@@ -17,8 +18,9 @@ from symbody.motion.cueing.score import CueingScore, score
 from symbody.motion.cueing.tuning import CostWeights, Tuned, tuned
 
 __all__ = [
-    "SCENE", "Adaptive", "AdaptiveNumbers", "BandPass", "Classic", "CostWeights", "CueingMethod", "CueingScore",
+    "METHODS", "SCENE", "Adaptive", "AdaptiveNumbers", "BandPass", "Classic", "CostWeights", "CuedRun", "CueingMethod",
+    "CueingScore",
     "HighPass", "Horizon", "Optimal", "Predictive", "PredictivePlanner", "PredictiveWeights",
     "SceneRecord", "TiltLowPass", "Tuned",
-    "Weights", "cueing_model", "descent", "run_over", "score", "tuned",
+    "Weights", "compared", "cued", "cueing_model", "descent", "run_over", "score", "tuned",
 ]  # fmt: skip

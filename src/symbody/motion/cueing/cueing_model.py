@@ -41,19 +41,24 @@ def cueing_model(method: CueingMethod, otolith: Otolith | None = None, canal: Ca
         m.signal(axis)(reference.position)
         m.signal(f"{axis}.rate")(reference.rate)
         m.signal(f"{axis}.second")(reference.second)
-    for name, (given, made) in add_senses(m, references, otolith or Otolith(), canal or Canal()).items():
+    add_felt(m, references, otolith or Otolith(), canal or Canal())
+    return m
+
+
+def add_felt(m: Model, references: References, otolith: Otolith, canal: Canal) -> None:
+    """Add the signals of what seat and passenger of scene and platform undergo and feel."""
+    for name, (given, made) in add_senses(m, references, otolith, canal).items():
         m.signal(f"scene.felt.{name}")(given)
         m.signal(f"felt.{name}")(made)
     for axis in DIRECTIONS:
         m.signal(f"given.{axis}")(scene(axis))
         m.signal(f"restored.{axis}")(restored(references, axis))
-    return m
 
 
-def add_scene(m: Model) -> None:
-    """Add the inputs `SCENE`."""
+def add_scene(m: Model, start: Mapping[str, float] | None = None) -> None:
+    """Add the inputs `SCENE`; start: initial values by name, zero for the others."""
     for name, unit in SCENE.items():
-        m.input(name, 0.0, unit)
+        m.input(name, (start or {}).get(name, 0.0), unit)
 
 
 def restored(references: References, axis: str) -> Law:

@@ -37,6 +37,9 @@ class Weights:
     bandwidth: float = 1.0
 
 
+HEXAPOD_WEIGHTS = Weights(motion=(0.1, 32.0, 1.0, 0.1))  # for a stroke of ±0.1 m
+
+
 @dataclass(frozen=True)
 class LinearFilter:
     """ẋ = A x + B u, y = C x + D u."""
@@ -59,6 +62,11 @@ class Optimal:
     share: float = 0.18
     otolith: Otolith = field(default_factory=Otolith)
     canal: Canal = field(default_factory=Canal)
+
+    @classmethod
+    def hexapod(cls) -> Optimal:
+        """For the hexapod alone, with weights that keep its stroke."""
+        return cls(HEXAPOD_WEIGHTS, 1.0)
 
     @property
     def name(self) -> str:

@@ -21,17 +21,18 @@ from symbody.model.plain_numbers import GRAVITY
 from symbody.motion.cueing.horizon import Horizon
 from symbody.motion.cueing.method import CHANNELS, References
 from symbody.motion.cueing.scene_record import SceneRecord
-from symbody.motion.data import AXES, POSE, TURNS, Array, PlatformData
+from symbody.motion.data import AXES, POSE, TABLE, TURNS, Array, PlatformData
 from symbody.motion.filter_chain import Reference
 from symbody.motion.kinematics import euler_map, inverse_jacobian
 from symbody.motion.limits import leg_states
-from symbody.motion.quadratic_program import minimum
+from symbody.motion.quadratic_program import QuadraticProgram, minimum
 
 FADE = 5.0  # s, in which the present motion of the scene is taken to fade without a preview
 MARGIN = 0.98  # share of each limit that plans use, for what happens between the nodes
 LEG_MARGIN = 2e-3  # m, of the stroke of a leg
 UPDATE = 1e-2  # s, between plans
 TILTS = [AXES.index(channel.turn) for channel in CHANNELS]
+FIXED = 1e-9  # m, m/s and m/s²: limits of a table that stays in its middle
 Preview = Callable[[Array], Array]  # times from now (k,) → the scene's signals (k, 6) in the order of SCENE
 
 
@@ -57,15 +58,22 @@ class PredictivePlanner:
 
     def __init__(
         self, data: PlatformData, weights: PredictiveWeights | None = None, horizon: Horizon | None = None,
-        tilt_rate: float | None = None,
+        tilt_rate: float | None = None, table: bool = True,
     ) -> None:  # fmt: skip
-        """tilt_rate: largest rate of roll and pitch (rad/s), as a threshold of perception; default: the platform's."""
+        """tilt_rate: largest rate of roll and pitch (rad/s), as a threshold of perception; default: the platform's.
+
+        table: whether the table moves, too.
+        """
+        self.table = table
         self.data, self.weights, self.horizon = data, weights or PredictiveWeights(), horizon or Horizon()
         self.kept = 0
         self._reach = MARGIN * 0.5 * (data.ends("high") - data.ends("low"))
         self._speed, self._push = MARGIN * data.ends("speed"), MARGIN * data.ends("acceleration")
         if tilt_rate is not None:
             self._speed[TILTS] = np.minimum(self._speed[TILTS], tilt_rate)
+        if not table:
+            for limit in (self._reach, self._speed, self._push):
+                limit[: len(TABLE)] = FIXED
         self.reset()
         nodes = np.array(self.horizon.ends)
         every = np.eye(len(AXES))
@@ -83,11 +91,11 @@ class PredictivePlanner:
 
     def step(self, scene: Preview, dt: float) -> Array:
         """Plan with the coming motion of the scene, and advance by dt (s); returns accelerations of the axes (8,)."""
-        found = self._solved(scene(self.horizon.middles))
+        found = minimum(self.program(scene(self.horizon.middles)))
         if found is None:
             self.kept += 1
         else:
-            self.plan, self.age = found, 0.0
+            self.plan, self.age = found.reshape(self.plan.shape), 0.0
         before, after = self.horizon.velocity(np.array([self.age, self.age + dt]))
         a = np.asarray(self.plan @ (after - before) / dt)  # the mean: velocities are those of the plan at every update
         self.x, self.v, self.age = self.x + self.v * dt + 0.5 * a * dt**2, self.v + a * dt, self.age + dt
@@ -130,8 +138,8 @@ class PredictivePlanner:
             parts.append(0.0 * root)
         return np.concatenate(parts)
 
-    def _solved(self, scene: Array) -> Array | None:
-        """The plan (8, blocks), or None without a solution."""
+    def program(self, scene: Array) -> QuadraticProgram:
+        """The programme of the next plan, for signals of the scene (blocks, 6) in the middle of the blocks."""
         n, nodes = self.horizon.blocks, np.array(self.horizon.ends)
         gradient = -2.0 * self._rows.T @ self._wanted(scene)
         coasting = (self.x[:, None] + self.v[:, None] * nodes).ravel()
@@ -144,8 +152,7 @@ class PredictivePlanner:
         lower = np.concatenate([-push, -reach - passed, -speed - v, low])
         upper = np.concatenate([push, reach - passed, speed - v, high])
         rows = np.vstack([self._bounds_rows, legs])
-        z = minimum(self._hessian, gradient, rows, lower, upper)
-        return None if z is None else z.reshape(len(AXES), n)
+        return QuadraticProgram(self._hessian, gradient, rows, lower, upper)
 
     def _legs(self, coasting: Array) -> tuple[Array, Array, Array]:
         """Rows of the leg lengths at the nodes, linear about the poses of the last plan, with their bounds."""
@@ -186,8 +193,9 @@ class Predictive:
 
     @property
     def name(self) -> str:
-        """With or without preview."""
-        return f"predictive, {'preview' if self.preview else 'no preview'}"
+        """With or without preview, with what moves."""
+        known = "" if self.preview else " without preview"
+        return f"predictive{known}, {'table' if self.planner.table else 'hexapod'}"
 
     def add(self, m: Model) -> References:
         """Add the inputs of all axes."""

@@ -62,6 +62,18 @@ class SceneRecord:
         )
         return SceneRecord(t, acceleration, rate)
 
+    def until(self, end: float) -> SceneRecord:
+        """The record up to a time (s)."""
+        n = int(np.searchsorted(self.t, end + 0.5 * self.step))
+        return SceneRecord(self.t[:n], self.acceleration[:n], self.rate[:n])
+
+    def at_rest_after(self, rest: float) -> SceneRecord:
+        """The record, and then a rest (s)."""
+        n = round(rest / self.step)
+        t = np.append(self.t, self.t[-1] + self.step * np.arange(1, n + 1))
+        still = np.zeros((n, 3))
+        return SceneRecord(t, np.vstack([self.acceleration, still]), np.vstack([self.rate, still]))
+
     def inputs(self) -> Mapping[str, Array]:
         """Values of the inputs `SCENE` at the samples, and once more after the last."""
         return {name: np.append(values, values[-1]) for name, values in zip(SCENE, self._columns(), strict=True)}

@@ -1,0 +1,14 @@
+"""The built-in motion platform of Houda 2020, from `xy_platform.yaml`, which names the origin of each number."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from symbody.motion.data import PlatformData, load_platform
+
+
+@cache
+def platform_data() -> PlatformData:
+    """The platform of `xy_platform.yaml`."""
+    return load_platform(str(files(__package__) / "xy_platform.yaml"))

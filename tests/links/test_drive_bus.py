@@ -1,0 +1,340 @@
+"""Eight simulated drives on a virtual CAN bus: configuration, motion, and the safe state after every fault.
+
+The clock of both sides is a number that the test advances, so that nothing depends on the speed of the machine.
+"""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+
+can = pytest.importorskip("can")
+pytest.importorskip("canopen")
+
+from can.interfaces.virtual import VirtualBus  # noqa: E402
+
+from symbody.errors import ModelError  # noqa: E402
+from symbody.links import cia402  # noqa: E402
+from symbody.links.canopen import BusLimits, DriveBus, SimulatedDrives  # noqa: E402
+from symbody.links.canopen.objects import FEEDBACK, HEARTBEAT, SETPOINT, SYNC  # noqa: E402
+from waiting import PATIENCE, eventually  # noqa: E402
+
+NODES = tuple(range(1, 9))
+LIMITS = BusLimits(answer=PATIENCE)
+CHANNELS = itertools.count()
+ROUNDING = 1e-9  # s
+
+
+class TamperedBus(VirtualBus):
+    """A virtual bus whose frames go through `tamper` (message → messages to send now) while it is set."""
+
+    tamper = None
+
+    def send(self, msg, timeout=None):
+        for sent in [msg] if self.tamper is None else self.tamper(msg):
+            super().send(sent, timeout)
+
+
+class Ride:
+    """A controller and eight drives on one bus, with one clock."""
+
+    def __init__(self, limits=LIMITS, nodes=NODES):
+        self.now, channel = 0.0, f"test-{next(CHANNELS)}"
+        self.drive_side, self.controller_side = TamperedBus(channel), TamperedBus(channel)
+        self.drives = SimulatedDrives(nodes, bus=self.drive_side, clock=lambda: self.now)
+        self.bus = DriveBus(nodes, bus=self.controller_side, limits=limits, clock=lambda: self.now)
+        self.nodes = nodes
+
+    def close(self):
+        self.drive_side.tamper = self.controller_side.tamper = None
+        self.bus.close()
+        self.drives.close()
+
+    def settle(self):
+        """Wait until the thread of the drives, then that of the controller, has read everything that was sent."""
+        for side, listener in ((self.controller_side, self.drives), (self.drive_side, self.bus)):
+            seen = []
+            network = listener._network
+            network.subscribe(0x7FF, lambda *_, seen=seen: seen.append(True))
+            VirtualBus.send(side, can.Message(arbitration_id=0x7FF, is_extended_id=False))
+            eventually(lambda seen=seen: seen)
+            network.unsubscribe(0x7FF)
+
+    def cycle(self, set_points=None):
+        """One period: set points and SYNC, and the answers of all drives that answer."""
+        found = self.bus.cycle(set_points)
+        self.settle()
+        self.now += self.bus.limits.period
+        return found
+
+    def start(self):
+        self.bus.open()
+        for _ in range(10):
+            self.bus.enable()
+            self.cycle()
+        assert self.bus.state == "running", self.bus.reason
+        self.goal = self.bus.feedback.position.copy()
+        return self
+
+    def move(self, cycles, speed=500):
+        """Move all drives at a speed (increments a cycle); stops at the safe state."""
+        for _ in range(cycles):
+            if self.bus.state != "running":
+                return
+            self.goal += speed
+            self.cycle(self.goal)
+
+    def until_safe(self, most):
+        """Move until the controller is safe; fails if that takes more than `most` seconds of the clock."""
+        begun = self.now
+        while self.bus.state != "safe":
+            assert self.now - begun < most - ROUNDING, f"not safe after {self.now - begun:.3g} s"
+            self.move(1)
+        return self.now - begun
+
+    def at_rest(self, nodes=None):
+        """Run until the drives rest and are disabled."""
+        for _ in range(200):
+            self.cycle()
+            drives = [self.drives.drives[n] for n in nodes or self.nodes]
+            if all(d.speed == 0.0 and d.state != cia402.ENABLED for d in drives):
+                return True
+        return False
+
+
+@pytest.fixture
+def ride():
+    made = Ride().start()
+    yield made
+    made.close()
+
+
+def test_eight_drives_follow_their_set_points(ride):
+    ride.move(40)
+    position = np.array([ride.drives.drives[n].position for n in NODES])
+    np.testing.assert_array_equal(position, position[0])
+    assert position[0] == pytest.approx(40 * 500, abs=2000)
+    found = ride.cycle()
+    assert set(found.states) == {cia402.ENABLED}
+    assert np.abs(found.position - position).max() <= 500
+    assert not ride.bus.counts
+
+
+def test_the_drives_have_what_was_written_to_them(ride):
+    node = ride.bus._drives[3].node
+    assert node.sdo[0x6060].raw == cia402.MODES["cyclic position"].number
+    assert node.sdo[0x6085].raw == LIMITS.deceleration
+    assert node.sdo[0x1017].raw == 100
+    assert node.sdo[0x1016][1].raw == 127 << 16 | 100
+    assert node.sdo[0x1600][1].raw == 0x6040_0010
+    assert node.sdo[0x1A00][2].raw == 0x6064_0020
+
+
+def drop(identifier):
+    return lambda msg: [] if msg.arbitration_id == identifier else [msg]
+
+
+def cut(msg):
+    return []
+
+
+def replaced(identifier, data):
+    def tamper(msg):
+        if msg.arbitration_id != identifier:
+            return [msg]
+        return [can.Message(arbitration_id=identifier, is_extended_id=False, data=data(bytes(msg.data)))]
+
+    return tamper
+
+
+def late(identifier, ride, delay):
+    """Frames come `delay` s of the ride's clock later, with the next frame after that time."""
+    held = []
+
+    def tamper(msg):
+        ready = [sent for at, sent in held if ride.now >= at]
+        held[:] = [(at, sent) for at, sent in held if ride.now < at]
+        if msg.arbitration_id == identifier:
+            held.append((ride.now + delay, msg))
+            return ready
+        return [*ready, msg]
+
+    return tamper
+
+
+FAULTS = {
+    "lost": lambda ride: drop(FEEDBACK + 4),
+    "all lost": lambda ride: cut,
+    "late": lambda ride: late(FEEDBACK + 4, ride, 6 * LIMITS.period),
+    "short": lambda ride: replaced(FEEDBACK + 4, lambda data: data[:3]),
+    "long": lambda ride: replaced(FEEDBACK + 4, lambda data: data + b"\0"),
+    "no state": lambda ride: replaced(FEEDBACK + 4, lambda data: b"\x6e\0" + data[2:]),
+    "far away": lambda ride: replaced(FEEDBACK + 4, lambda data: data[:2] + b"\0\0\0\x40"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_frames_that_are_lost_late_or_wrong_end_in_the_safe_state(ride, name):
+    ride.move(10)
+    ride.drive_side.tamper = FAULTS[name](ride)
+    ride.until_safe(LIMITS.reaction)
+    assert "no valid position" in ride.bus.reason
+    if name != "all lost":
+        assert "drive 4" in ride.bus.reason
+    assert ride.at_rest()
+
+
+def test_a_single_lost_or_wrong_frame_is_tolerated(ride):
+    for tamper in (drop(FEEDBACK + 2), replaced(FEEDBACK + 2, lambda data: data[:5])):
+        ride.drive_side.tamper = tamper
+        ride.move(1)
+        ride.drive_side.tamper = None
+        ride.move(5)
+    assert ride.bus.state == "running"
+    assert ride.bus.counts == {"length": 1}
+
+
+def test_a_dead_drive_stops_the_others(ride):
+    ride.move(10)
+    ride.drives.alive.discard(6)
+    ride.until_safe(LIMITS.reaction)
+    assert "drive 6" in ride.bus.reason
+    assert ride.at_rest([n for n in NODES if n != 6])
+
+
+def test_positions_without_heartbeats_end_in_the_safe_state(ride):
+    ride.drive_side.tamper = drop(HEARTBEAT + 5)
+    longest = LIMITS.heartbeat + 2 * LIMITS.period
+    ride.until_safe(longest)
+    assert "drive 5: no heartbeat" in ride.bus.reason
+    assert ride.at_rest()
+
+
+def test_a_drive_with_a_fault_ends_in_the_safe_state(ride):
+    ride.drives.fail(7)
+    ride.until_safe(2 * LIMITS.period)
+    assert "drive 7: emergency 3210h" in ride.bus.reason
+    assert ride.at_rest()
+
+
+def test_a_fault_in_the_status_word_alone_ends_in_the_safe_state(ride):
+    ride.drives.drives[7].state = cia402.FAULT
+    ride.until_safe(3 * LIMITS.period)
+    assert ride.bus.reason == "drive 7: fault"
+
+
+def test_a_drive_that_restarts_ends_in_the_safe_state(ride):
+    ride.drives.restart(2)
+    ride.until_safe(2 * LIMITS.period)
+    assert ride.bus.reason == "drive 2: restarted"
+    assert ride.at_rest()
+
+
+def test_a_silent_controller_stops_the_drives(ride):
+    """No frame of the controller reaches them: each drive stops after its own watchdog, and brakes at its limit."""
+    ride.move(10)
+    assert all(drive.speed > 0.0 for drive in ride.drives.drives.values())
+    begun, fastest = ride.now, max(drive.speed for drive in ride.drives.drives.values())
+    while any(drive.state != cia402.DISABLED for drive in ride.drives.drives.values()):
+        ride.now += 1e-3
+        ride.drives.poll()
+        assert ride.now - begun < LIMITS.watchdog + fastest / LIMITS.deceleration + 0.01
+    assert all(drive.speed == 0.0 for drive in ride.drives.drives.values())
+
+
+@pytest.mark.parametrize(
+    ("points", "reason"),
+    [
+        (lambda x: [float("nan"), *x[1:]], "not 8 numbers"),
+        (lambda x: x[:3], "not 8 numbers"),
+        (lambda x: [x[0] + LIMITS.step + 1, *x[1:]], "drive 1: set point 2001 increments away"),
+    ],
+)
+def test_set_points_that_cannot_be_are_not_sent(ride, points, reason):
+    before = ride.bus.feedback.position.tolist()
+    ride.cycle(points(before))
+    assert ride.bus.state == "safe"
+    assert reason in ride.bus.reason
+    assert [ride.drives.drives[n].position for n in NODES] == before
+
+
+def test_a_bus_that_refuses_frames_is_safe(ride):
+    def refuse(msg):
+        raise can.CanOperationError("bus off")
+
+    ride.controller_side.tamper = refuse
+    ride.bus.cycle(ride.bus.feedback.position)
+    assert ride.bus.state == "safe"
+    assert "bus off" in ride.bus.reason
+
+
+def test_after_the_safe_state_no_set_point_moves_a_drive(ride):
+    ride.bus.stop()
+    assert ride.at_rest()
+    rest = ride.bus.feedback.position
+    for _ in range(20):
+        assert not ride.bus.enable()
+        ride.cycle(rest + 1000)
+    np.testing.assert_array_equal([ride.drives.drives[n].position for n in NODES], rest)
+    ride.start()  # opened again, it runs
+    ride.move(5)
+    assert ride.bus.feedback.position[0] > rest[0]
+
+
+def test_a_drive_that_does_not_answer_is_named():
+    ride = Ride(BusLimits(answer=0.2), nodes=(3,))
+    ride.drive_side.tamper = drop(0x580 + 3)
+    try:
+        with pytest.raises(ModelError, match="drive 3: No SDO response"):
+            ride.bus.open()
+        assert ride.bus.state == "off"
+        with pytest.raises(ModelError, match="not open"):
+            ride.bus.cycle()
+    finally:
+        ride.close()
+
+
+def test_a_device_of_another_profile_is_refused():
+    ride = Ride()
+    ride.drives._nodes[1].sdo[0x1000].raw = 0x191
+    try:
+        with pytest.raises(ModelError, match="drive 1: device type 00000191h is not a drive"):
+            ride.bus.open()
+    finally:
+        ride.close()
+
+
+def test_a_flood_of_frames_is_a_fault(ride):
+    ride.bus._arrived.extend([(FEEDBACK + 1, b"", 0.0)] * 5000)
+    ride.bus.cycle()
+    assert "frames in a cycle" in ride.bus.reason
+
+
+@pytest.mark.parametrize("nodes", [(), (1, 1), (0, 1), (1, 127), (1, 500)])
+def test_invalid_node_numbers_are_refused(nodes):
+    with pytest.raises(ModelError, match="invalid nodes"):
+        DriveBus(nodes)
+
+
+@pytest.mark.parametrize("adapter", ["virtual", ":can0", "socketcan:", "nothing-like-this:can0"])
+def test_an_adapter_that_cannot_be_opened_is_refused(adapter):
+    with pytest.raises(ModelError, match=r"not an adapter|cannot open"):
+        DriveBus(NODES, adapter)
+
+
+@pytest.mark.parametrize("limits", [{"period": 0.0}, {"watchdog": 0.005}, {"heartbeat": float("nan")}, {"step": 0}])
+def test_invalid_limits_are_refused(limits):
+    with pytest.raises(ModelError):
+        BusLimits(**limits)
+
+
+@pytest.mark.parametrize("package", ["can", "canopen"])
+def test_without_the_packages_it_says_how_to_get_them(package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ModelError, match=rf"the package {package} is not installed.*symbody\[canopen\]"):
+        DriveBus(NODES)
+
+
+def test_identifiers_are_those_of_the_predefined_connection_set():
+    assert (SYNC, FEEDBACK, SETPOINT, HEARTBEAT) == (0x80, 0x180, 0x200, 0x700)

@@ -1,0 +1,101 @@
+"""Orderings of cueing methods over ten descents: indicators, travel and felt errors (comparison.py, response.py)."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from orderings import Ordering, check
+from symbody.motion.built_in_platform import platform_data
+from symbody.motion.cueing import descent
+from symbody.motion.cueing.comparison import METHODS, compared, cued
+from symbody.motion.cueing.response import lack
+
+DATA = platform_data()
+SHORT = 20.0  # s, of descents for methods that take long
+TABLE = 1.1  # m, length of the table
+
+
+@cache
+def descended(name, seed):
+    """A method on a whole descent."""
+    return cued(name, descent(5e-3, seed), DATA)
+
+
+@cache
+def begun(name, seed):
+    """A method on the first part of a descent; a small swarm tunes."""
+    return cued(name, descent(5e-3, seed).until(SHORT), DATA, particles=8, iterations=5, seed=seed)
+
+
+def indicator(name, seed):
+    return descended(name, seed).score.pi
+
+
+def early_indicator(name, seed):
+    return begun(name, seed).score.pi
+
+
+def early_tilt_rate(name, seed):
+    return begun(name, seed).score.tilt_rate
+
+
+def travel(name, seed):
+    """Travel (m) of a table that restores all that the hexapod does not restore."""
+    return TABLE if name == "table" else float(np.ptp(lack(descended(name, seed).run).position))
+
+
+def felt_peak(name, seed):
+    run = begun(name, seed).run
+    return float(np.abs(run["felt.x"] - run["scene.felt.x"]).max())
+
+
+ORDERINGS = [
+    Ordering("PI", "classic, hexapod", "classic, table", indicator),
+    Ordering("PI", "adaptive, hexapod", "adaptive, table", indicator),
+    Ordering("PI", "optimal, hexapod", "optimal, table", indicator),
+    Ordering("PI", "classic, table", "adaptive, hexapod", indicator),
+    Ordering("PI", "adaptive, table", "optimal, table", indicator),
+    Ordering("travel for the lack", "adaptive, hexapod", "classic, hexapod", travel),
+    Ordering("travel for the lack", "table", "adaptive, hexapod", travel),
+]
+SLOW_ORDERINGS = [
+    Ordering("PI", "classic, hexapod", "swarm, hexapod", early_indicator),
+    Ordering("PI", "classic, table", "swarm, table", early_indicator),
+    Ordering("felt error", "swarm, table", "classic, table", felt_peak),
+    Ordering("tilt rate", "classic, table", "swarm, table", early_tilt_rate),
+]
+PREDICTIVE_ORDERINGS = [
+    Ordering("PI", name, "predictive, table", early_indicator)
+    for name in ("predictive, hexapod", "optimal, table", "adaptive, table", "swarm, table")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
+def test_the_table_helps_and_methods_are_in_the_order_of_the_document(ordering):
+    check(ordering)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", SLOW_ORDERINGS, ids=str)
+def test_a_swarm_improves_what_was_set_by_hand(ordering):
+    check(ordering)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", PREDICTIVE_ORDERINGS, ids=str)
+def test_predictive_cueing_is_ahead_of_all_others(ordering):
+    pytest.importorskip("daqp")
+    check(ordering)
+
+
+def test_methods_are_compared_by_name_with_and_without_the_table():
+    record = descent(5e-3).until(3.0)
+    found = compared(record, DATA, METHODS[:2])
+    assert list(found) == ["classic, hexapod", "classic, table"]
+    assert found["classic, hexapod"].score.table == 0.0 < found["classic, table"].score.table
+    assert [one.method.name for one in found.values()] == list(found)
+    tuned = cued("swarm, hexapod", record, DATA, particles=3, iterations=2)
+    assert tuned.method.name == "swarm, hexapod"
+    assert len(tuned.search.history) == 2
