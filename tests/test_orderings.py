@@ -16,7 +16,6 @@ VALUES = {"good": 1.0, "bad": 2.0}
 OTHERS = {
     "test_twin.py": "rank and size of one matrix",
     "test_car_observer.py": "loads of the wheels in a curve",
-    "test_car_report.py": "settings in one scripted drive of 9 s; ten starts of the casters are a row of the documents",
     "test_estimator_page.py": "an error and its standard deviation",
     "test_haptic_bench_stability.py": "the ends of a map over damping, rate and delay",
     "test_hydraulic_figures.py": "a figure and its bound",

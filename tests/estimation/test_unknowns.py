@@ -40,6 +40,16 @@ def test_a_force_is_found_within_its_band(backend):
     assert s.u0[0] == 0.0
 
 
+@pytest.mark.parametrize("backend", ["auto", "python"])
+def test_the_band_of_a_force_begins_with_its_own_deviation(backend):
+    s = pushed_mass()
+    for start, sigma in ((None, 0.0), ({"push": 2.0}, 2.0), ({"mass.q": 0.1}, 0.0)):
+        twin = estimate(s, ["mass.q"], {"mass.q": 1e-4}, 0.0, forces={"push": 5.0}, start=start, backend=backend)
+        assert twin.sigma["push"] == pytest.approx(sigma)
+    with pytest.raises(ModelError, match="unknown state"):
+        estimate(s, ["mass.q"], {"mass.q": 1e-4}, 0.0, start={"push": 2.0})  # it is not estimated
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["auto", "python"])
 def test_a_parameter_is_found_and_the_users_own_stays(backend):

@@ -300,6 +300,46 @@ def test_an_exact_proxy_moves_as_the_linkage_and_a_frozen_one_leaves_it(exact):
     assert np.abs(apart[:, :2]).max() < 0.03
 
 
+def bent(q, v=(0.0, 0.0, 0.0), **settings):
+    """The free linkage in a local model, after a packet at this position."""
+    coupler = Rendering(controller=Controller("virtual-coupler", 0.0, 0.0))
+    local = LocalModel(replace(linkage(q), v=v), "arm.link3", rendering=coupler, **settings)
+    assert local.update(packet(local, ())) == "taken"
+    return local
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_topology_directions_are_those_of_the_proxy_or_of_the_last_update(frozen):
+    """Straight, the linkage cannot move its end along itself: one direction is missing until it is bent."""
+    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), frozen_hold=frozen)
+    log = local.run(0.2)
+    assert log["rank"][0] == 2
+    assert log["rank"][-1] == (2 if frozen else 3)
+    local.update(packet(local, (), 2, 0.2))
+    assert local.run(0.01)["rank"][-1] == 3
+
+
+def test_a_frozen_hold_has_the_factors_of_its_update_until_the_next():
+    local = bent((0.3, 0.8, -0.4), (1.0, -3.0, 2.0), frozen_hold=True)
+    first = np.array(local.c.factors.S[:3])
+    local.run(0.2)
+    assert np.array_equal(local.c.factors.S[:3], first)
+    assert local.update(packet(local, (), 2, 0.2)) == "taken"
+    then = np.array(local.c.factors.S[:3])
+    fresh = bent(tuple(local.tool_q))
+    assert then == pytest.approx(fresh.c.factors.S[:3], rel=1e-12)
+    assert then[2] < 0.5 * first[2]
+
+
+def test_another_link_in_the_hand_does_not_use_the_factors_of_the_last():
+    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), frozen_hold=True)
+    assert local.run(0.1)["rank"][-1] == 2
+    local.scene.hold("arm.link1")
+    assert local.run(0.1)["rank"][-1] == 1
+    local.scene.hold("arm.link3")
+    assert local.run(0.1)["rank"][-1] == 2
+
+
 def test_the_weight_is_that_of_the_packet_or_of_an_exact_proxy():
     """Both fall by g; a proxy that was told nothing does not."""
     for settings_of, told, falls in (

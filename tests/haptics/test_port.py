@@ -153,3 +153,16 @@ def test_settings_that_cannot_be_meant_are_refused():
     for wrong in (Port(ceiling=-1.0), Port(patience=-1.0), Port(still=float("nan")), Port(fading=float("inf"))):
         with pytest.raises(ModelError):
             wrong.structure()
+
+
+def test_a_surface_gives_no_more_than_was_paid_to_a_proxy_that_the_hand_brakes_in_that_tick():
+    """A braked proxy gets more force from the implicit damper than the check before the tick predicts."""
+    braked = 0
+    for paid in np.geomspace(1e-6, 1e-3, 25):
+        model = local(Port(passive=True), kinematic=True)
+        model.update(packet(1, floor(0.0, 0.075, body=0), paid))
+        model.scene.v[1] = 0.07
+        model.run(0.05)
+        assert model.c.port.least > -1e-12
+        braked += model.c.port.returned
+    assert braked > 0

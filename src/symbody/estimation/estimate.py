@@ -59,7 +59,7 @@ def estimate(
     method : str, optional
         A fixed-step method, as in `simulate`.
     start : mapping name → float, optional
-        Initial standard deviations of states.
+        Initial standard deviations of states, and of inputs in `forces` (default of these: 0).
     transition : str
         Error propagation: as in the "step" of the method (default), "exact" by e^{A dt}, or "held": as "step", but
         errors of pressures and other states of elements stay as they are (the filter of Jaiswal 2021, §3.1).
@@ -99,7 +99,9 @@ def estimate(
     if not gate > 0.0:
         raise ModelError(f"a gate of {gate}", element="gate", cure="give a number above 0: 9 rejects beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
-    doubt = model_doubt(s, model_error, forces, parameters)
+    own = {name: (start or {}).get(name, 0.0) for name in forces or {}}
+    doubt = model_doubt(s, model_error, forces, parameters, own)
+    start = {name: sigma for name, sigma in start.items() if name not in own} if start else None
     if parameters:
         s = with_own_parameters(s)
     setup = FilterSetup(s, known, doubt, dt, method, start, gate)

@@ -56,10 +56,11 @@ def model_doubt(
     told: Mapping[str, float] | float | None,
     forces: Mapping[str, float] | None = None,
     estimated: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
 ) -> ModelDoubt:
     """Model uncertainty by names of velocities and states (densities) and of parameters (σ); a number: a share of all.
 
-    forces: densities of estimated inputs. estimated: initial σ of estimated parameters.
+    forces: densities of estimated inputs; start: their initial σ. estimated: initial σ of estimated parameters.
     """
     nq, nv, n = len(s.layout.coordinates), len(s.layout.velocities), len(s.states)
     densities, parameters = np.zeros(n - nq + nv), {}
@@ -79,7 +80,10 @@ def model_doubt(
             near = " or ".join(nearest_or_first(name, [*names, *known]))
             raise ModelError("unknown velocity, state or parameter", element=name, cure=f"did you mean {near}?")
     unknown = [
-        Unknown("input", _known(name, s.inputs, "input"), 0.0, _positive(name, d)) for name, d in (forces or {}).items()
+        Unknown(
+            "input", _known(name, s.inputs, "input"), _positive(name, (start or {}).get(name, 0.0)), _positive(name, d)
+        )
+        for name, d in (forces or {}).items()
     ]
     for name, sigma in (estimated or {}).items():
         unknown.append(Unknown("parameter", _known(name, list(known), "parameter"), _positive(name, sigma)))

@@ -74,6 +74,7 @@ static inline int update_hold(scene_t *s)
     hold_jacobian(s, w->Jh);
     mobility_of(s->nh, o->nv, w->Jh, L, w->mobility);
     full_rank(s->nh, o->nv, w->Jh, s->settings.rank_tolerance, &w->factors);
+    freeze_hold(s, link_in_hand(s));
     hold_inertia(s, M);
     return generalised_inverse(&w->factors, L, M, w->inverse);
 }

@@ -30,6 +30,7 @@ struct local {
     int64_t intermediate;            /* intermediate representation: surfaces move to their places, the proxy is not deformed */
     int64_t kinematic;               /* surfaces move between packets */
     int64_t exact;                   /* mass matrix and bias are those of the proxy, with Coriolis forces */
+    int64_t frozen_hold;             /* factors of the hold's Jacobian are those of the last update (thesis 6.3) */
     int64_t reported;                /* use separations as reported by the world, not those of the proxy now (thesis 6.1) */
     int64_t whole;                   /* contacts are those of the scene's own shapes; no local model */
     int64_t contact, controller;     /* of the settings, without an intermediate representation */
@@ -44,6 +45,8 @@ struct local {
     double t, periods[STEPS_KEPT];   /* s, of the world */
     double least[NV], most[NV];      /* limits of the diagonal of a mass matrix */
     double D[NV*NV], G[NV], held[HAND*HAND];
+    full_rank_t factors;             /* of the hold's Jacobian at the last update */
+    int64_t factored;                /* link of the hold then; -1: none */
     surface_t surfaces[CONSTRAINTS];
     int64_t reasons[REASONS];        /* number of packets by TAKEN or reason of refusal */
     int64_t skipped, bounded, added, matched, removed, deformed; /* numbers of constraints */
@@ -81,6 +84,13 @@ static inline void freeze(const scene_t *s, const object_t *o)
         return;
     memcpy(s->work->D + o->v*NV, l->D, o->nv*o->nv*sizeof(double));
     memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));
+}
+
+/* use the factors U S V^T of the last update, and with them its topology directions, for the same link in the hand */
+static inline void freeze_hold(const scene_t *s, int64_t link)
+{
+    if (is_local(s) && s->local->frozen_hold && s->local->factored == link)
+        s->work->factors = s->local->factors;
 }
 
 /* use the inertia of the held link of the last packet, if it was given */

@@ -20,6 +20,7 @@ typedef struct {
     double ceiling;                        /* J: largest balance that is kept */
     double still, patience, fading;        /* s of silence until surfaces stop, and until they fade; duration of that */
     int64_t held, lifted, let_go;          /* moves of surfaces refused; ticks in which some gave way; removals of all surfaces */
+    int64_t returned;                      /* ticks in which the proxy was braked, because surfaces gave more than there was */
     int64_t posted, taken, sent;           /* packets received, used, and answers sent */
     mailbox_t inbox, outbox;
     packet_t *packets;                     /* three of each; NULL: not used */

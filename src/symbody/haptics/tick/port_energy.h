@@ -2,6 +2,7 @@
 #ifndef HAPTICS_PORT_ENERGY_H
 #define HAPTICS_PORT_ENERGY_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -175,6 +176,25 @@ static inline void count_entered(scene_t *s)
         theirs += i < l->count && can_move(l->surfaces + i) ? given : 0.0;
     }
     l->port.entered += s->record.impacts > 0.0 ? fmin(fmax(theirs, 0.0), fmax(whole, 0.0)) : theirs;
+}
+
+/* Contact forces depend on the velocity after the tick (resting.h), which the check in move_surfaces does not know. If
+   surfaces gave more than the port has, the proxy loses the rest: v <- v sqrt(1 - owed/T), T = v^T D v/2. */
+static inline void return_excess(scene_t *s)
+{
+    const object_t *o = s->objects + s->held;
+    port_t *p = &s->local->port;
+    const double owed = -balance(p) - p->stored;
+    double y[NV], energy, lost;
+    int64_t k;
+    if (!p->on || !(owed > 0.0))
+        return;
+    times_transposed(o->nv, s->work->L + o->v*NV, s->memory.v + o->v, y);
+    energy = 0.5*dot_n(o->nv, y, y), lost = fmin(owed, energy);
+    for (k = 0; k < o->nv; k++)
+        s->memory.v[o->v + k] *= sqrt(fmax(0.0, 1.0 - lost/fmax(energy, DBL_MIN)));
+    p->entered += lost, p->returned++;
+    s->record.after -= lost, s->record.kinetic -= lost;
 }
 
 /* take a packet between two ticks: no surface stores more energy than before, and the payment of the world is booked */

@@ -293,8 +293,12 @@ static inline int64_t take_packet(scene_t *s, const packet_t *p)
     const int64_t reason = judged(s, p);
     int64_t i, j;
     l->reasons[reason]++;
-    if (reason != TAKEN || !update_objects(s))
+    if (reason != TAKEN)
         return reason;
+    l->factored = -1; /* the proxy's own factors, until the end of this update */
+    if (!update_objects(s))
+        return reason;
+    l->factors = s->work->factors, l->factored = link_in_hand(s);
     if (l->frozen && p->t > l->t && p->t - l->t < l->restart)
         l->periods[l->nperiods++ % STEPS_KEPT] = p->t - l->t;
     for (i = 0; i < o->nv; i++)

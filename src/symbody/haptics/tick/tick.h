@@ -182,7 +182,7 @@ static inline void tick(scene_t *s, const double *input)
         goto undone;
     record_contacts(s);
     if (s->local)
-        count_entered(s);
+        count_entered(s), return_excess(s);
     if (held)
         feel_contacts(s);
     move_objects(s, direct ? s->held : -1);

@@ -57,12 +57,19 @@ class SurfaceOf(Mirror):
     )
 
 
+class FullRankOf(Mirror):
+    """full_rank_t: J = U S Vᵀ of the hold."""
+
+    c_type = "full_rank_t"
+    _fields_ = (*integers("m n rank"), *reals("Ut", HAND * HAND), *reals("S", HAND), *reals("Vt", HAND * NV))
+
+
 class LocalOf(Mirror):
     """struct local: the data of a local model besides the scene of its proxy."""
 
     c_type = "local_t"
     _fields_ = (
-        *integers("intermediate kinematic exact reported whole contact controller"),
+        *integers("intermediate kinematic exact frozen_hold reported whole contact controller"),
         ("seen", ctypes.c_void_p),
         *reals("interpolation deformation v_max w_max theta_max deepest fastest stiffest most_damping restart firm"),
         *integers("count keys sequence frozen silent nperiods"),
@@ -72,6 +79,8 @@ class LocalOf(Mirror):
         *reals("D", NV * NV),
         *reals("G", NV),
         *reals("held", HAND * HAND),
+        ("factors", FullRankOf),
+        *integers("factored"),
         ("surfaces", SurfaceOf * CONSTRAINTS),
         ("reasons", ctypes.c_int64 * len(REASONS)),
         *integers(" ".join(COUNTED)),
@@ -155,6 +164,9 @@ class LocalModel:
         Surfaces move between packets with their velocity (default False).
     exact : bool
         Mass matrix, Coriolis forces and weight are the proxy's own, not those of the last packet (default False).
+    frozen_hold : bool
+        The factors U S Vᵀ of the Jacobian at the hold are those of the last packet's arrival (thesis 6.3), and with
+        them the wrench at the hand and the topology directions n_tc; else they follow the proxy (default False).
     reported : bool
         Use the separations of the world (thesis 6.1), not those of the proxy when the packet arrives
         (default False).
@@ -186,6 +198,7 @@ class LocalModel:
         gravity: Sequence[float] = (0.0, 0.0, 0.0),
         kinematic: bool = False,
         exact: bool = False,
+        frozen_hold: bool = False,
         reported: bool = False,
         intermediate: bool = False,
         interpolation: float = INTERPOLATION,
@@ -210,13 +223,14 @@ class LocalModel:
             hand=hand,
             gravity=gravity,
         )
-        self.c = LocalOf(int(intermediate), int(kinematic), int(exact), int(reported), firm=1.0)
+        self.c = LocalOf(int(intermediate), int(kinematic), int(exact), int(frozen_hold), int(reported), firm=1.0)
         self.c.interpolation = finite("interpolation", interpolation)
         self.c.deformation = finite("deformation", deformation)
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()
         self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller
+        self.c.factored = -1
         self._first = bytes(self.c)
         self._sent = 0
         self.kept: object = None  # owner of memory that C points to

@@ -24,7 +24,7 @@ class PortOf(Mirror):
     _fields_ = (
         *integers("on"),
         *reals("entered stored received paid discarded least given ceiling still patience fading"),
-        *integers("held lifted let_go posted taken sent"),
+        *integers("held lifted let_go returned posted taken sent"),
         ("inbox", Mailbox),
         ("outbox", Mailbox),
         ("packets", ctypes.c_void_p),
@@ -60,6 +60,6 @@ class Port:
 
 
 def port_counts(port: PortOf) -> dict[str, Any]:
-    """Energies (J), motions held back, ticks in which surfaces yielded, and how often all were removed."""
+    """Energies (J), motions held back, ticks with surfaces that yielded, removals of all, ticks with a braked proxy."""
     energies = ("entered", "stored", "received", "paid", "discarded", "least", "given")
-    return {name: getattr(port, name) for name in (*energies, "held", "lifted", "let_go")}
+    return {name: getattr(port, name) for name in (*energies, "held", "lifted", "let_go", "returned")}

@@ -32,7 +32,8 @@ MODEL_ERROR = {
 }  # fmt: skip
 START = {"x.q": 1e-2, "y.q": 1e-2, "yaw.q": 1e-3, "roll.q": 5e-3, "x.qd": 0.3, "y.qd": 0.02, "yaw.qd": 0.005,
          "roll.qd": 0.01} | {f"{name}_spin": 1.0 for name in WHEELS}  # fmt: skip
-WATCHED = ("slip", "front.side", "rear.side", *(f"{name}.side" for name in WHEELS))
+WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
+WATCHED = ("slip", "front.side", "rear.side", *WHEEL_SIDES)
 
 
 @cache

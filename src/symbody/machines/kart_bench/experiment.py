@@ -29,6 +29,9 @@ START = {"along.q": 2e-4, "aside.q": 2e-4, "yaw.q": 0.005, "along.qd": 0.005, "a
          "belt_speed": 0.1}  # fmt: skip
 MODEL_ERROR = {"along.qd": 0.001, "aside.qd": 0.001, "yaw.qd": 0.002, "belt_speed": 0.1, "cell_stiffness": 400.0,
                "drag": 0.004, "pin_friction": 0.02}  # fmt: skip
+WRONG = {"cell_stiffness": 4.04e4, "drag": 0.025}  # of the filter's model
+GUESSED = {"cornering": 7.0, "friction": 0.9, "cable_offset": 0.0}
+TYRE_ERRORS, OFFSET_ERROR = {"cornering": 2.0, "friction": 0.2}, {"cable_offset": 0.003}
 AXLE_SIDES = ("front.side", "rear.side")
 WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
 
@@ -45,16 +48,14 @@ def machine() -> System:
 def case(kind: str, until: float = UNTIL) -> TwinCase:
     """`unknown`: axle forces without a tyre law; `law`: four tyre forces by a law with unknown parameters."""
     inputs: dict[str, Signal] = {"steer": STEERED, "belt_command": 3.0}
-    wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
     if kind == "unknown":
         bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
         return TwinCase(
-            machine(), until, DT, SENSORS, inputs, wrong, model_error=MODEL_ERROR, forces=WANDER, start=START,
+            machine(), until, DT, SENSORS, inputs, WRONG, model_error=MODEL_ERROR, forces=WANDER, start=START,
             watched=AXLE_SIDES, filtered=bare,
         )  # fmt: skip
-    guessed = {"cornering": 7.0, "friction": 0.9, "cable_offset": 0.0}
     return TwinCase(
-        machine(), until, DT, SENSORS, inputs, wrong | guessed, model_error=MODEL_ERROR | {"cable_offset": 0.003},
-        parameters={"cornering": 2.0, "friction": 0.2}, start=START,
+        machine(), until, DT, SENSORS, inputs, WRONG | GUESSED, model_error=MODEL_ERROR | OFFSET_ERROR,
+        parameters=TYRE_ERRORS, start=START,
         watched=[*AXLE_SIDES, *WHEEL_SIDES],
     )  # fmt: skip

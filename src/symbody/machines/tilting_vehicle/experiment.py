@@ -202,10 +202,10 @@ def observed(seeds: Sequence[int], until: float = UNTIL, dt: float = DT) -> list
     )  # fmt: skip
 
 
-def lean_by(way: str, seed: int, until: float = UNTIL) -> Array:
+def lean_by(way: str, seed: int, until: float = UNTIL, dt: float = DT) -> Array:
     """The lean (rad) as a way tells it after each step of the same run."""
-    run, _ = truth(until)
-    rows, tell = measured(run, SENSORS, seed), WAYS[way](DT)
+    run, _ = truth(until, dt)
+    rows, tell = measured(run, SENSORS, seed), WAYS[way](dt)
     names = [one.channel for one in SENSORS]
     return np.array([tell(dict(zip(names, row.tolist(), strict=True))) for row in rows])
 
@@ -221,10 +221,10 @@ def figures(runs: Sequence[TwinRun], until: float = UNTIL) -> Record:
     return {"lean_rmse_deg": {k: float(np.degrees(v)) for k, v in errors.items()}, **twin_figures(runs, NAMES)}
 
 
-def controlled(way: str, seed: int = 0, until: float = UNTIL) -> Record:
+def controlled(way: str, seed: int = 0, until: float = UNTIL, dt: float = DT) -> Record:
     """The vehicle with its controller fed in a way: how far the load moves, and how far a passenger is pushed aside."""
-    run, _ = driven(way, seed, until)
-    whole = len(run) == round(until / DT) + 1
+    run, _ = driven(way, seed, until, dt)
+    whole = len(run) == round(until / dt) + 1
     return {
         "wheels_lift_at_s": None if whole else float(run.t[-1]),
         "load_transfer_max": float(np.abs(run["load_transfer"]).max()),
