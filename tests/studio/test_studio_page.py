@@ -12,7 +12,7 @@ from symbody.studio.machine_loop import machine_loop
 from symbody.studio.photograph import chromium
 from waiting import eventually
 
-pytest.importorskip("playwright.sync_api")
+PageTimeout = pytest.importorskip("playwright.sync_api").TimeoutError
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 PRESETS = [Preset("Stiff", {"stiffness": 4.0}, "hard to turn"), Preset("Swaying", pilot="swaying")]
 
@@ -34,6 +34,16 @@ def scrub_to(page, t):
     """
     page.wait_for_function("t => Number(document.getElementById('scrub').max) >= t", arg=t)
     page.locator("#scrub").evaluate("(scrub, t) => { scrub.value = t; scrub.oninput(); scrub.onchange(); }", t)
+
+
+def wait_until(page, studio, t):
+    """Wait until the page shows a later time (s); if it never does, say who stands still: the loop, the server or the page."""
+    try:
+        page.wait_for_function("t => studio.t > t", arg=t)
+    except PageTimeout as error:
+        known = page.evaluate("[studio.t, studio.received, studio.drawn, studio.status, document.hidden]")
+        loop = studio.source.loop
+        raise AssertionError(f"wanted {t}, the page has {known}, the loop {loop} {loop.latest()[:2]}") from error
 
 
 def dials(studio):
@@ -58,14 +68,71 @@ def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
 
 
 @pytest.mark.slow
-def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, studio):
+def test_the_start_card_is_beside_the_picture_and_the_first_use_closes_it(chrome, studio):
+    """Today's keys drove the machine behind a card that covered it."""
     page = blank(chrome, bypass_csp=True)
     page.goto(studio.address)
-    page.locator("#start").wait_for()
-    box = page.locator("#view").bounding_box()
-    page.mouse.click(box["x"] + 5, box["y"] + box["height"] - 40)
-    assert not page.locator("#start").is_visible()
+    card = page.locator("#start")
+    card.wait_for()
+    page.wait_for_function("studio.status.state === 'running'")
+    assert page.text_content("#begin") == "Close"  # the crank runs: nothing starts here
+    box, view = card.bounding_box(), page.locator("#view").bounding_box()
+    assert box["y"] + box["height"] <= view["y"] + 1
+    page.keyboard.press("a")  # a key of the machine
+    card.wait_for(state="hidden")
+    page.reload()
+    card.wait_for()
+    view = page.locator("#view").bounding_box()
+    page.mouse.click(view["x"] + 5, view["y"] + view["height"] - 40)  # the picture
+    card.wait_for(state="hidden")
+    page.reload()
+    card.wait_for()
+    wheel = page.locator(".control.wheel").bounding_box()
+    page.mouse.move(wheel["x"] + 20, wheel["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(wheel["x"] + 60, wheel["y"] + 5)
+    page.wait_for_function("studio.controls[0] !== 0")
+    assert card.is_visible()  # nothing moves under the pointer
+    page.mouse.up()
+    card.wait_for(state="hidden")
     page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
+def test_keys_belong_to_the_machine_after_a_click_on_a_slider_or_a_list(page, studio):
+    """A slider keeps the focus after a click, and took the keys of the machine with it."""
+    angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
+    page.locator("#dial-stiffness").click(position={"x": 30, "y": 5})
+    eventually(lambda: dials(studio)["stiffness"] == float(page.locator("#dial-stiffness").input_value()) != 2.0)
+    stiffness = dials(studio)["stiffness"]
+    page.keyboard.down("PageUp")
+    eventually(lambda: loop.latest().outputs[angle] > 0.4)
+    page.keyboard.up("PageUp")
+    assert float(page.locator("#dial-stiffness").input_value()) == stiffness
+    page.locator("#speed").click()  # opens the list, which Escape closes
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "speed"
+    page.keyboard.down("d")
+    eventually(lambda: loop.latest().outputs[angle] < -0.1)
+    page.keyboard.up("d")
+    page.keyboard.press("Space")
+    page.wait_for_function("studio.status.state === 'paused'")
+    page.keyboard.press("Space")
+    eventually(lambda: loop.state != "paused")
+    page.locator("#filter").click()
+    page.keyboard.type("a")  # text is typed
+    assert page.input_value("#filter") == "a"
+    page.fill("#filter", "")
+    for _ in range(20):  # a slider that the Tab key reaches keeps its own keys
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "dial-stiffness":
+            break
+    page.keyboard.press("ArrowLeft")
+    eventually(lambda: dials(studio)["stiffness"] < stiffness)
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
 
 
 @pytest.mark.slow
@@ -176,7 +243,7 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     turned = times[-1]
     page.locator("#view").focus()
     eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
-    page.wait_for_function("t => studio.t > t + 0.5", arg=turned)
+    wait_until(page, studio, turned + 0.5)
     scrub_to(page, turned)
     page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
     page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
@@ -198,10 +265,10 @@ def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, st
     stranger.goto(studio.place)
     stranger.wait_for_function("studio.status.since !== null && studio.t > 0")
     t = stranger.evaluate("studio.t")
-    stranger.wait_for_function("t => studio.t > t + 0.7", arg=t)
+    wait_until(stranger, studio, t + 0.7)
     scrub_to(stranger, t)
     stranger.wait_for_function("t => Math.abs(studio.t - t) < 0.1", arg=t)
-    page.wait_for_function("t => studio.t > t + 0.5", arg=t)
+    wait_until(page, studio, t + 0.5)
     assert stranger.text_content("#refused") == ""
     stranger.close()
 

@@ -20,8 +20,19 @@ import { makeToolbar } from "./toolbar.ts";
 import "./studio.css";
 
 const { motion } = state;
+const NEEDS_SERVER = [
+  "dials", "controls", "start", "play", "step", "reset", "again", "speed", "preset", "pilot", "scrub", "now", "channel",
+];
 let parts: Parts | null = null, choice = 0; // choice: of plotted channels, so that late messages for an earlier one are dropped
-const send = (message: Message) => { if (state.hello.value) wire.send(message); }; // a server that prepares does not listen
+const LOOKING = new Set<Message["do"]>(["watch", "lookback", "arrows", "inspect", "letgo", "release"]); // starts nothing
+const send = (message: Message) => {
+  if (!state.hello.value) return; // a server that prepares does not listen
+  if (!LOOKING.has(message.do)) {
+    if (state.lost.value) return; // it would be carried out much later
+    parts?.start.used();
+  }
+  wire.send(message);
+};
 const linked = linkedSetup();
 const past = makePast(send, () => (state.isRunning() ? state.status.value!.speed : 0), () => performance.now());
 const beat = (now: number) => {
@@ -150,8 +161,13 @@ effect(() => {
   byId("state").textContent = state.sentence.value;
   byId("state").classList.toggle("warn", state.alarming.value);
 });
+effect(() => { // what does nothing without a server can neither be seen as usable nor be used
+  document.body.classList.toggle("lost", state.lost.value);
+  for (const id of NEEDS_SERVER) byId(id).inert = state.lost.value;
+});
 effect(() => showPreparing(state.preparing.value, state.failed.value));
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },
+  silent: () => { if (state.hello.value) state.connected.value = false; }, // one that prepares may be busy
 });
 const opened = openEarly(byId("view"), () => !motion.view); // while the server prepares the scene

@@ -268,7 +268,7 @@ class Live(StudioSource):
 
     def status(self) -> dict[str, Any]:
         dials = self._running.dials
-        stop = stop_of(self.loop, dials.changed, self._blamed)
+        stop = stop_of(self.loop, [dials[name].label or name for name in dials.changed], self._blamed)
         return {
             "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed,
             "late": self.loop.statistics().faults["overrun"], "dials": dials.settings,
@@ -356,7 +356,7 @@ class Live(StudioSource):
     def _reset(self) -> None:
         """Begin again; a paused machine shows its start and stays paused; after a stop, changed dials are put back."""
         dials = self._running.dials
-        if stop_of(self.loop, dials.changed):
+        if stop_of(self.loop, list(dials.changed)):
             dials.put_back()
         dials.changed.clear()
         self._begun += 1

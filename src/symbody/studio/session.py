@@ -38,6 +38,7 @@ FRAMES = 60.0  # poses a second to one browser, at most
 ALL_FRAMES = 2000.0  # poses a second to all browsers: with many of them, each gets fewer
 PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames between two messages of a kind
 STATUS_LASTS = 0.1  # s
+BEAT = 0.5  # s without news after which an empty message is sent, so that a page knows that the server is alive
 YIELD = 4.0  # periods of lateness that one who only watches waits, so that those who drive come first
 REST = 0.01  # s after a refused message, so that a flood waits in the network
 TOO_BIG = 1009  # close code of a socket whose message was too long
@@ -144,9 +145,15 @@ class StudioSession:
         """Send poses, plots and status whenever they have changed; a slow browser delays only itself."""
         clock = asyncio.get_running_loop().time
         tick, due = 0, clock()
+        beat = due
         while True:
-            for news in self._news(visitor, tick):
-                await connection.send(news)
+            news = self._news(visitor, tick)
+            if not news and clock() - beat > BEAT:
+                news = ["{}"]
+            if news:
+                beat = clock()
+            for message in news:
+                await connection.send(message)
             if visitor.channels and visitor.record == 0:
                 await self._send_past(connection, visitor)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
