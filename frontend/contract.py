@@ -92,6 +92,7 @@ class TypeScript:
                 given = "; ".join(f"{field}: {self.of(hint)}" for field, hint in hints.items())
                 lines += [f"  // {_first_line(verb.kind)}", f'  | {{ do: "{name}"; {given} }}']
         return "\n".join(["/** A message of the page. */", "export type Message =", *lines]) + ";"
+KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS")  # of binary messages
 
 
 def typescript() -> str:
@@ -113,7 +114,7 @@ def typescript() -> str:
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)
-    kinds = ", ".join(f"{name} = {getattr(stream, name)}" for name in ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES"))
+    kinds = ", ".join(f"{name} = {getattr(stream, name)}" for name in KINDS)
     about = "/** Kinds of binary messages: each begins with its kind and a number, both uint32. */"
     named = [made.declared.pop(name) for name in aliases]
     blocks = [HEAD.rstrip(), "\n".join(named), *made.declared.values(), f"{about}\nexport const {kinds};"]

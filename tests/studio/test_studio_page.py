@@ -1,5 +1,6 @@
 """The page in a real browser: starts and stops in words, typed values, scenarios, looking back, shared setups."""
 
+import itertools
 import json
 from urllib.parse import urlsplit
 
@@ -223,6 +224,53 @@ def test_all_plots_share_one_cursor(page):
     times = "[...document.querySelectorAll('.chart')].map((chart) => chart.title.split(' at ')[1])"
     page.wait_for_function(f"{times}.length > 1 && {times}.every((t) => t && t === {times}[0])")
     page.evaluate("studio.send({do: 'play'})")
+
+
+@pytest.mark.slow
+def test_a_live_plot_is_zoomed_by_a_drag_and_has_the_records_there(page):
+    """It was scaled anew with each message, and its curve had one point in eight records."""
+    plot = "studio.plots.get('wheel.effort')"
+    page.wait_for_function(f"{plot}.rows().length > 200")
+    over = page.locator(".plot .u-over").first.bounding_box()
+    y = over["y"] + 40
+    page.mouse.move(over["x"] + 0.3 * over["width"], y)
+    page.mouse.down()
+    page.mouse.move(over["x"] + 0.6 * over["width"], y, steps=4)
+    page.mouse.up()
+    page.wait_for_function("studio.zoom.range !== null")
+    first, last = page.evaluate("studio.zoom.range")
+    assert 0.5 < last - first < 5.0
+    page.wait_for_function(f"{plot}.records().length > 0")
+    times = page.evaluate(f"{plot}.records().map(([t]) => t)")
+    assert times[0] <= first + 1e-3 and times[-1] >= last - 1e-3
+    steps = sorted(b - a for a, b in itertools.pairwise(times))
+    assert steps[len(steps) // 2] == pytest.approx(1e-3, rel=1e-6)  # the rate of the loop
+    shown = page.evaluate("studio.t")
+    page.wait_for_function("t => studio.t > t + 0.3", arg=shown)
+    assert page.evaluate("studio.zoom.range") == [first, last]  # it stays, while the machine goes on
+    page.locator(".plot .u-over").first.dblclick()
+    page.wait_for_function(f"studio.zoom.range === null && {plot}.records().length === 0")
+
+
+@pytest.mark.slow
+def test_tick_labels_can_be_read_on_a_screen_of_twice_the_pixels_and_axes_have_names(chrome, studio):
+    """Of "10.5px" a regular expression of uPlot took the 5: labels of 5 pixels on every phone."""
+    page = blank(chrome, bypass_csp=True, device_scale_factor=2)
+    page.add_init_script(
+        """window.written = [];
+        const draw = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+          if (this.canvas.closest(".plot")) written.push([String(text), parseFloat(this.font)]);
+          return draw.call(this, text, ...at);
+        };"""
+    )
+    page.goto(studio.address)
+    page.wait_for_function("written.some(([text]) => text === 'hand torque (N m)')")
+    page.wait_for_function("written.some(([text]) => text === 'time (s)')")
+    written = page.evaluate("written")
+    assert min(size for _, size in written) >= 2 * 10
+    assert {"time (s)", "N m", "hand torque (N m)", "wheel angle (rad)"} <= {text for text, _ in written}
+    page.close()
 
 
 @pytest.mark.slow

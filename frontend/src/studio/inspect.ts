@@ -19,6 +19,7 @@ export const exposeStore = (plots: () => Plots | undefined, send: (message: Mess
     get frames() { return Math.max(state.pictures.value, 0); },
     get status(): Partial<Status> { return state.status.value ?? {}; },
     get plots() { return plots()?.all ?? new Map(); },
+    get zoom() { return plots()?.zoom ?? null; },
     send,
   };
   Object.assign(window, { studio, makeSounds });

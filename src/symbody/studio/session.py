@@ -14,7 +14,7 @@ from symbody.links.rejected import Rejected
 from symbody.studio.messages import Looking, Message
 from symbody.studio.past_plots import PastPlots
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import plot_message
+from symbody.studio.stream import RECORDS, plot_message
 from symbody.studio.visitor import (
     Visitor,
     hello_message,
@@ -156,6 +156,8 @@ class StudioSession:
                 await connection.send(message)
             if visitor.channels and visitor.record == 0:
                 await self._send_past(connection, visitor)
+            elif visitor.channels and visitor.zoom:
+                await self._send_records(connection, visitor, *visitor.zoom)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
                 shapes, _ = await self._scenes.done(self.drawn, OPENING)
                 change = partial(scene_message, self.source, visitor, shapes)
@@ -174,6 +176,16 @@ class StudioSession:
                 visitor.record = record
                 for rows in plots:
                     await connection.send(plot_message(choice, rows))
+
+    async def _send_records(
+        self, connection: ServerConnection, visitor: Visitor, since: float, until: float
+    ) -> None:
+        """Send the records between two times (s), once; a page asks again for others."""
+        choice, visitor.zoom = visitor.choice, None
+        with suppress(Rejected):
+            rows = await self._past_plots.between(visitor.channels, since, until)
+            if visitor.choice == choice:
+                await connection.send(plot_message(choice, rows, RECORDS))
 
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
         news = motion_messages(self.source, visitor, self._poses())
