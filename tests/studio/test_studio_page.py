@@ -296,6 +296,11 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
     page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('looking back')")
+    page.wait_for_function("Math.abs(studio.controls[0] - 0.6) < 0.02")  # the wheel in the corner is that of then, too
+    then = "\n".join(studio.source.past_lines(turned))
+    page.wait_for_function(
+        "then => document.getElementById('lines').textContent.match(/^looking back: .* s\\n(.*)$/s)?.[1] === then", arg=then
+    )
     assert loop.state != "paused"
     assert loop.latest().t > turned + 0.5
     page.click("#play")  # a replay, at the pace of the machine

@@ -43,6 +43,9 @@ const beat = (now: number) => {
   past.tick(now);
 };
 const write = () => {
+  const lines = [...(state.looking.value ? [`looking back: ${motion.t.toFixed(2)} s`] : []), ...(state.status.value?.lines ?? [])];
+  const text = lines.join("\n");
+  if (byId("lines").textContent !== text) byId("lines").textContent = text;
   byId("clock").textContent = `${motion.t.toFixed(2)} s`;
   showTimeline(past, byId("scrub"), motion.t, state.status.value ?? {}, toolbar.scrubbing());
   askForRecords(performance.now());
@@ -118,7 +121,6 @@ const show = (status: Status) => {
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
   byId<HTMLSelectElement>("speed").value = String(status.speed);
   byId<HTMLSelectElement>("pilot").value = status.pilot ?? "";
-  byId("lines").textContent = (status.lines ?? []).join("\n");
   parts?.dials.show(status.dials);
   showStop(status.stop);
 };
@@ -182,6 +184,7 @@ effect(() => { // what does nothing without a server can neither be seen as usab
   document.body.classList.toggle("lost", state.lost.value);
   for (const id of NEEDS_SERVER) byId(id).inert = state.lost.value;
 });
+effect(() => { parts?.sounds?.hush(state.looking.value); });
 effect(() => showPreparing(state.preparing.value, state.failed.value));
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },

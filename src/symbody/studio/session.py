@@ -197,7 +197,7 @@ class StudioSession:
             news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            news += status_messages(visitor, self._status() | known)
+            news += status_messages(self.source, visitor, self._status() | known)
         return news
 
 

@@ -91,7 +91,7 @@ class Visitor:
             case LookBack(t):
                 if t is not None and not source.remembers:
                     raise Rejected("no past is kept", "move the time slider of a recorded run")
-                self.looks, self.hears = t, -1  # sounds meanwhile are skipped
+                self.looks, self.hears, self.ears = t, -1, None  # sounds meanwhile are skipped
             case Zoom(since, until):
                 self.zoom = since, until
             case Arrows(on):
@@ -157,7 +157,7 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
         poses = time_message(t)
     visitor.t = t if poses else visitor.t
     changes: dict[str, Any] = {}
-    if (moved := source.moved()) != visitor.moved:
+    if (moved := source.moved(visitor.looks if past else None)) != visitor.moved:
         visitor.moved = changes["controls"] = moved
     if past is None and (heard := _heard(source, visitor)):
         changes["sounds"] = heard
@@ -232,8 +232,10 @@ def _recent(t: Array, values: Array) -> Array:
     return bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
 
 
-def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
-    """The message with state, speed and dials, if it changed."""
+def status_messages(source: StudioSource, visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
+    """The message with state, speed and dials, if it changed; one who looks back gets the lines of that time."""
+    if visitor.looks is not None and (lines := source.past_lines(visitor.looks)) is not None:
+        status = status | {"lines": lines}
     text = json.dumps({"status": status})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
