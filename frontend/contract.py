@@ -92,6 +92,8 @@ class TypeScript:
                 given = "; ".join(f"{field}: {self.of(hint)}" for field, hint in hints.items())
                 lines += [f"  // {_first_line(verb.kind)}", f'  | {{ do: "{name}"; {given} }}']
         return "\n".join(["/** A message of the page. */", "export type Message =", *lines]) + ";"
+
+
 KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS")  # of binary messages
 
 

@@ -36,8 +36,8 @@ FIELDS = {
     "play": (), "pause": (), "step": ("n",), "reset": (), "speed": ("factor",), "seek": ("t",),
     "set": ("name", "value"), "settings": ("values",), "pull": ("frame", "at", "to"), "release": (),
     "move": ("name", "value", "seconds"),
-    "letgo": ("name",), "pilot": ("name",), "watch": ("channels",), "lookback": ("t",), "arrows": ("on",), "zoom": ("since", "until"),
-    "inspect": ("frame",), "nothing": ("x",),
+    "letgo": ("name",), "pilot": ("name",), "watch": ("channels",), "lookback": ("t",), "arrows": ("on",),
+    "zoom": ("since", "until"), "inspect": ("frame",), "nothing": ("x",),
 }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def scrub_to(page, t):
 
 
 def wait_until(page, studio, t):
-    """Wait until the page shows a later time (s); if it never does, say who stands still: the loop, the server or the page."""
+    """Wait until the page shows a later time (s); if it never does, say what stands still: loop, server or page."""
     try:
         page.wait_for_function("t => studio.t > t", arg=t)
     except PageTimeout as error:
@@ -242,7 +242,8 @@ def test_a_live_plot_is_zoomed_by_a_drag_and_has_the_records_there(page):
     assert 0.5 < last - first < 5.0
     page.wait_for_function(f"{plot}.records().length > 0")
     times = page.evaluate(f"{plot}.records().map(([t]) => t)")
-    assert times[0] <= first + 1e-3 and times[-1] >= last - 1e-3
+    assert times[0] <= first + 1e-3
+    assert times[-1] >= last - 1e-3
     steps = sorted(b - a for a, b in itertools.pairwise(times))
     assert steps[len(steps) // 2] == pytest.approx(1e-3, rel=1e-6)  # the rate of the loop
     shown = page.evaluate("studio.t")
@@ -299,7 +300,8 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     page.wait_for_function("Math.abs(studio.controls[0] - 0.6) < 0.02")  # the wheel in the corner is that of then, too
     then = "\n".join(studio.source.past_lines(turned))
     page.wait_for_function(
-        "then => document.getElementById('lines').textContent.match(/^looking back: .* s\\n(.*)$/s)?.[1] === then", arg=then
+        "then => document.getElementById('lines').textContent.match(/^looking back: .* s\\n(.*)$/s)?.[1] === then",
+        arg=then,
     )
     assert loop.state != "paused"
     assert loop.latest().t > turned + 0.5

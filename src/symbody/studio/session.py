@@ -177,9 +177,7 @@ class StudioSession:
                 for rows in plots:
                     await connection.send(plot_message(choice, rows))
 
-    async def _send_records(
-        self, connection: ServerConnection, visitor: Visitor, since: float, until: float
-    ) -> None:
+    async def _send_records(self, connection: ServerConnection, visitor: Visitor, since: float, until: float) -> None:
         """Send the records between two times (s), once; a page asks again for others."""
         choice, visitor.zoom = visitor.choice, None
         with suppress(Rejected):

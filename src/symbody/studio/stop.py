@@ -49,7 +49,8 @@ class Stop:
 def stop_of(loop: Shared, changed: Sequence[str], blamed: Callable[[], str] = str) -> Stop | None:
     """Why a loop stopped; None if it runs, waits, or will recover.
 
-    changed: labels of the dials that were set since the start. blamed: called after a divergence, for the law without a value, as text; empty: there is none.
+    changed: labels of the dials that were set since the start. blamed: called after a divergence, for the law without a
+    value, as text; empty: there is none.
     """
     fault, _, culprit = loop.reason.partition(": ")
     if loop.state != "safe" or fault not in WORDS:

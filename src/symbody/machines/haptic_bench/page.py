@@ -74,7 +74,5 @@ def script(t: float, channels: Channels) -> dict[str, float]:
 
 def told(channels: Channels) -> list[str]:
     """Text above the view: contact and force, penetration, energy."""
-    return [
-        contact_line(channels),
-        f"{1e3 * channels['haptic.depth']:.3f} mm inside a wall, kinetic energy {1e3 * channels['haptic.kinetic']:.2f} mJ",
-    ]
+    depth, energy = 1e3 * channels["haptic.depth"], 1e3 * channels["haptic.kinetic"]
+    return [contact_line(channels), f"{depth:.3f} mm inside a wall, kinetic energy {energy:.2f} mJ"]

@@ -137,7 +137,9 @@ class MarginDisplay:
         stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
         lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
         lines = [f"at its limit: {axis}" for axis in self._reached(channels)]
-        lines += [f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to a joint limit"]
+        lines += [
+            f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to a joint limit"
+        ]
         lines.append(f"nearest singular position: {1e3 * channels['singularity.distance']:.0f} mm")
         loads = " ".join(f"{channels[f'{name}.force']:+.0f}" for name in ACTUATORS[2:])
         lines.append(f"leg forces {loads} N, rated {drive_force(ACTUATORS[2], self._data, peak=False):.0f} N")
