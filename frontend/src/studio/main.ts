@@ -173,6 +173,7 @@ const streamed = (data: ArrayBuffer) => {
 
 // -- start -------------------------------------------------------------------------------------------------------------
 
+byId("home").hidden = !sessionStorage.getItem("gallery") || location.pathname === sessionStorage.getItem("gallery");
 exposeStore(() => parts?.plots, send);
 const pictures = startPictures(() => parts, beat, write);
 const toolbar = makeToolbar(() => parts, past, pictures, send);

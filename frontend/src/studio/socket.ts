@@ -4,12 +4,12 @@ import type { Message, ServerMessage } from "../contract.ts";
 const AGAIN = 1000; // ms between two attempts
 const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row without a message: the server beats twice a second
 
-export interface Wire {
-  send(message: Message): void;
+export interface Wire<Out = Message> {
+  send(message: Out): void;
   close(): void;
 }
-export interface Listener {
-  told(message: ServerMessage): void;
+export interface Listener<In = ServerMessage> {
+  told(message: In): void;
   streamed(data: ArrayBuffer): void;
   opened(): void; // also when a server that was silent is heard again
   closed(): void;
@@ -36,7 +36,7 @@ export const askForToken = (): void => {
   location.reload();
 };
 
-export const connect = (listener: Listener): Wire => {
+export const connect = <In = ServerMessage, Out = Message>(listener: Listener<In>): Wire<Out> => {
   let socket: WebSocket, quiet = 0; // checks since the last message; a page that was frozen counts one
   keepToken();
   const open = () => {
@@ -47,7 +47,7 @@ export const connect = (listener: Listener): Wire => {
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (quiet >= SILENT) listener.opened();
       quiet = 0;
-      if (typeof data === "string") listener.told(JSON.parse(data) as ServerMessage);
+      if (typeof data === "string") listener.told(JSON.parse(data) as In);
       else listener.streamed(data);
     };
     socket.onclose = () => { listener.closed(); setTimeout(open, AGAIN); };
