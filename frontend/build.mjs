@@ -23,7 +23,7 @@ const notice = (name) => {
 
 const bundledPackages = new Set();
 
-for (const page of ["studio", "viewer"]) {
+for (const page of ["studio", "viewer", "gallery"]) {
   const { outputFiles, metafile } = await build({
     entryPoints: [`src/${page}/main.ts`], outdir: ".", bundle: true, minify: true, write: false, format: "iife",
     target: ["es2022"], legalComments: "none", logLevel: "warning", charset: "utf8", metafile: true,

@@ -94,6 +94,9 @@ class TypeScript:
         return "\n".join(["/** A message of the page. */", "export type Message =", *lines]) + ";"
 
 
+KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS")  # of binary messages
+
+
 def typescript() -> str:
     """The text of `src/contract.ts`."""
     from symbody.studio import stream
@@ -113,7 +116,7 @@ def typescript() -> str:
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)
-    kinds = ", ".join(f"{name} = {getattr(stream, name)}" for name in ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES"))
+    kinds = ", ".join(f"{name} = {getattr(stream, name)}" for name in KINDS)
     about = "/** Kinds of binary messages: each begins with its kind and a number, both uint32. */"
     named = [made.declared.pop(name) for name in aliases]
     blocks = [HEAD.rstrip(), "\n".join(named), *made.declared.values(), f"{about}\nexport const {kinds};"]

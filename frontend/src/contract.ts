@@ -292,7 +292,7 @@ export interface ServerMessage {
 }
 
 /** Kinds of binary messages: each begins with its kind and a number, both uint32. */
-export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5;
+export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5, RECORDS = 6;
 
 /** A message of the page. */
 export type Message =
@@ -319,6 +319,8 @@ export type Message =
   | { do: "watch"; channels: string[] }
   // Show an earlier time (s) of a running machine in the browser that asks; None: now.
   | { do: "lookback"; t: number | null }
+  // Send the records of the plotted channels between two times (s) to the browser that asks.
+  | { do: "zoom"; since: number; until: number }
   // Send the forces that are drawn as arrows to the browser that asks, or stop sending them.
   | { do: "arrows"; on: boolean }
   // Send the numbers of a body, given by its frame, to the browser that asks; 0: of no body.

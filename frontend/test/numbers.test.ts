@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { margins, short, tickLabels, ticks } from "../src/studio/numbers.ts";
+import { audible, floorOf, margins, short, tickLabels, ticks } from "../src/studio/numbers.ts";
 
 test("four digits, and no number is a dash", () => {
   assert.deepEqual([0.123456, 12345.6, 2.5e7, NaN].map(short), ["0.1235", "12350", "2.5e7", "–"]);
@@ -10,8 +10,14 @@ test("noise does not fill an axis", () => {
   const [low, high] = margins(5 - 1e-12, 5 + 1e-12);
   assert.ok(high - low > 1e-4 && low < 5 && high > 5);
   assert.deepEqual(margins(0, 0), [-1, 1]);
-  const [bottom, top] = margins(-1e-13, 1e-13);
-  assert.ok(top - bottom > 1e-10);
+  assert.deepEqual(margins(-1e-13, 1e-13), [-1, 1]);
+});
+
+test("a number below the floor of its unit is zero", () => {
+  assert.deepEqual(margins(-1e-8, 1e-8, floorOf("N")), [-1, 1]);
+  assert.deepEqual([audible(3e-14, "rad"), audible(3e-8, "N"), audible(3e-8, "rad")], [0, 0, 3e-8]);
+  const [low, high] = margins(-1e-8, 1e-8, floorOf("rad"));
+  assert.ok(low > -1e-7 && high < 1e-7); // small, but data
 });
 
 test("a curve has room above and below", () => {

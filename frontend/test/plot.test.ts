@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvOf, lined, recent, rowAt, WINDOW, withBands, within, type Row } from "../src/studio/bands.ts";
+import { csvOf, joined, lined, recent, rowAt, WINDOW, withBands, within, type Row } from "../src/studio/bands.ts";
 
 test("a line through bands keeps every peak, and a falling curve is no saw", () => {
   const [x, y] = lined([[0, 9, 10], [1, 7, 9], [2, 4, 7]]);
@@ -48,4 +48,11 @@ test("a curve with a standard deviation gets a band of two of them to either sid
   assert.deepEqual(withBands(lines.slice(0, 2), 1, []), [[0, 1], [5, 6]]);
   const stretch = [[0, 0, 1], [5, 9, 6], [1, 2, 1]]; // from 5 to 9 at the first time
   assert.deepEqual(withBands(stretch, 1, [0]).slice(2), [[13, 13, 8], [1, 1, 4]]);
+});
+
+test("records take the place of the bands of their stretch, and nothing is there twice", () => {
+  const rows: Row[] = [0.8, 1.6, 2.4, 3.2].map((t) => [t, 0, 9]), records: Row[] = [1.7, 1.8, 1.9, 2.4].map((t) => [t, 5, 5]);
+  assert.deepEqual(joined(rows, [], 1, 2).map(([t]) => t), [0.8, 1.6, 2.4]); // one beyond either end
+  assert.deepEqual(joined(rows, records, 1.75, 1.85).map(([t]) => t), [1.7, 1.8, 1.9]);
+  assert.deepEqual(joined(rows, records, 0, 4).map(([t]) => t), [0.8, 1.6, 1.7, 1.8, 1.9, 2.4, 3.2]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hello, Status } from "../src/contract.ts";
-import { alarming, connected, failed, hello, looking, preparing, sentence, status, trouble } from "../src/studio/state.ts";
+import { alarming, connected, failed, hello, looking, lost, pictures, preparing, sentence, status, trouble } from "../src/studio/state.ts";
 
 const running: Status = { state: "running", reason: "", speed: 1, late: 0, dials: {}, watchers: 1, refused: 0 };
 
@@ -15,6 +15,7 @@ test("the header never says that what is gone runs", () => {
   connected.value = false;
   assert.match(sentence.value, /^not connected/);
   assert.equal(alarming.value, true);
+  assert.equal(lost.value, true);
   connected.value = true;
   status.value = { ...running, state: "safe", reason: "near a singular position" };
   assert.match(sentence.value, /^safe: near a singular position/);
@@ -41,4 +42,11 @@ test("the header says that one looks back, and that a machine waits for a touch"
   [looking.value, status.value] = [true, running];
   assert.match(sentence.value, /^looking back · running/);
   looking.value = false;
+});
+
+test("a machine that does not move rests, instead of running at 0 frames a second", () => {
+  [trouble.value, connected.value, status.value, pictures.value] = ["", true, running, 0];
+  assert.equal(sentence.value, "resting");
+  pictures.value = 12;
+  assert.equal(sentence.value, "running · 12 frames/s");
 });

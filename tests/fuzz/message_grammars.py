@@ -37,7 +37,7 @@ FIELDS = {
     "set": ("name", "value"), "settings": ("values",), "pull": ("frame", "at", "to"), "release": (),
     "move": ("name", "value", "seconds"),
     "letgo": ("name",), "pilot": ("name",), "watch": ("channels",), "lookback": ("t",), "arrows": ("on",),
-    "inspect": ("frame",), "nothing": ("x",),
+    "zoom": ("since", "until"), "inspect": ("frame",), "nothing": ("x",),
 }  # fmt: skip
 
 

@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 import tomllib
-import urllib.parse
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -67,18 +66,17 @@ def test_a_machine_of_ones_own_is_a_card_even_without_a_picture(add):
     assert main(["demo", "crane", "--page", "x.html"]) == 2
 
 
-def test_in_a_terminal_the_list_is_shown_as_a_page(capsys, monkeypatch):
+def test_in_a_terminal_the_machines_are_shown_as_cards_that_start_them(capsys, monkeypatch, tmp_path):
     shown = []
-    monkeypatch.setattr(command, "open_page", lambda address: shown.append(address))
+    monkeypatch.setattr(command, "serve_gallery", lambda arguments: shown.append(arguments.port) or {})
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main(["demo", "--no-open"]) == 0
     assert main(["demo", "--json"]) == 0
+    assert main(["demo", "--page", str(tmp_path / "machines.html")]) == 0
+    assert "<h2>crane" in (tmp_path / "machines.html").read_text(encoding="utf-8")
     assert not shown
     assert main(["demo"]) == 0
-    (address,) = shown
-    assert address.startswith("file:///")
-    page = Path(urllib.parse.unquote(address.removeprefix("file://")))
-    assert "<h2>crane" in page.read_text(encoding="utf-8")
+    assert shown == [8765]
 
 
 @pytest.mark.parametrize(

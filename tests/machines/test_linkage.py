@@ -82,7 +82,7 @@ def test_its_page_has_the_dials_and_sounds_of_its_source():
     names = ("state", "contacts", "wrench_x", "wrench_y", "rank", "apart")
     lines = LinkageLines(two_rates())({f"haptic.{name}": 2.0 for name in names})
     assert lines[0] == "colliding, 2 contacts, 2.83 N, handle 2000.00 mm off"
-    assert "link3, rank 2, 1 topology direction" in lines[1]
+    assert "link3: its joints follow in 2 directions and block 1" in lines[1]
     assert machines.entry("linkage").has_page
 
 

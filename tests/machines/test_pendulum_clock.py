@@ -162,6 +162,16 @@ def test_its_page_moves_what_is_there():
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_its_page_allows_no_weight_with_which_it_runs_backwards():
+    machine = machines.entry("pendulum-clock").page()
+    (weight,) = (dial for dial in machine.dials if dial.name == "weight_mass")
+    s = machine.system
+    s.parameters["weight_mass"] = weight.low + 0.02
+    run = sb.simulate(s, 5.0, DT, every=0.1, energy="ignore")
+    assert run["wheel.q"][-1] > run["wheel.q"][0]
+
+
 def test_its_report(capsys, tmp_path):
     assert main(["demo", "pendulum-clock", "--until", "8", "--report", str(tmp_path)]) == 0
     assert "theory_s" in capsys.readouterr().out

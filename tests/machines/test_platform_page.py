@@ -8,7 +8,7 @@ from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.errors import LimitError, ModelError
 from symbody.machines.platform.looks import looks, scenery
-from symbody.machines.platform.page import RAYS, TICK, workspace_edge
+from symbody.machines.platform.page import RAYS, RIDER, TICK, workspace_edge
 from symbody.machines.platform.trajectories import shipped_log, trajectories
 from symbody.motion.data import AXES
 from symbody.motion.geometry import leg_lengths, leg_vectors
@@ -29,6 +29,26 @@ def test_every_axis_has_a_control_that_rests_at_the_neutral_pose(machine):
         assert (control.low, control.high) == (DATA.limits[axis].low, DATA.limits[axis].high)
     keys = [key for control in machine.controls for key in control.keys]
     assert len(keys) == len(set(keys)) == 16
+
+
+def test_it_starts_level_where_its_controls_rest_with_a_rider(machine):
+    """Its first set points were those of the command line: a tilted pose, which the controls did not show."""
+    s = machine.system
+    first = dict(zip(s.inputs, s.u0, strict=True))
+    assert {control.name: first[control.name] for control in machine.controls} == pytest.approx(
+        {control.name: control.rest for control in machine.controls}
+    )
+    (rider,) = machine.dials
+    assert rider.value == s.parameters[rider.name] == RIDER > 0.0
+
+
+def test_an_axis_at_its_limit_is_named(machine):
+    s = machine.system
+    ends = {goal("x"): DATA.limits["x"].high, goal("roll"): DATA.limits["roll"].low}
+    run = simulate(s, 3.0, TICK, every=0.5, inputs=ends, energy="ignore")
+    first, *_, last = (machine.shows({name: float(run[name][k]) for name in run.names}) for k in range(len(run)))
+    assert not any("limit:" in line for line in first)
+    assert last[:2] == ["at its limit: Surge", "at its limit: Roll"]
 
 
 def test_pilots_stay_within_the_limits_and_the_log_is_one_of_them(machine):
@@ -63,7 +83,7 @@ def test_a_payload_presses_the_platform_down_by_what_the_drives_give_way(machine
             s, 1.0, TICK, every=0.1, inputs={goal(a): r for a, r in zip(AXES, (0, 0, *DATA.neutral), strict=True)}
         )
     finally:
-        s.parameters["payload_mass"] = 0.0
+        s.parameters["payload_mass"] = RIDER
     lean = leg_vectors(DATA.neutral, DATA)[0][0, 2] / leg_lengths(DATA.neutral, DATA)[0]
     dry = 6 * DATA.friction["leg"].dry[1] * lean  # what friction may still carry
     sunk = 20.0 * 9.81 / (6 * STIFFNESS[2] * lean**2)

@@ -30,7 +30,7 @@ def crank_machine(**more):
     m.joint_force("wheel")(lambda q, qd, p: -p.stiffness * q)
     m.signal("bell")(lambda s, p: maximum(s.q["wheel"] - 0.5, 0.0))
     s = sb.system(m, inputs=["wheel.q"], outputs=["*.q", "*.qd", "wheel.effort", "bell"])
-    keys = {"a": Aim(0.8), "d": Aim(-0.8, 2.0), "w": Aim(0.7, 0.5, whole=True)}
+    keys = {"a": Aim(0.8), "d": Aim(-0.8, 2.0), "w": Aim(0.7, 0.5, whole=True), "PageUp": Aim(0.8)}
     turn = Control(
         "wheel.q", "Wheel", -1.0, 1.0, unit="rad", seconds=0.2, keys=keys, axis=0, buttons={7: Aim(1.0)},
         grips=[Grip("wheel", (0.0, 0.0, -5.0))], shape="wheel",

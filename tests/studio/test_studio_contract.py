@@ -97,7 +97,7 @@ def test_first_messages_and_status_are_as_declared(session):
     visitor, known = Visitor(True, 0), {"watchers": 1, "refused": 0}
     hello = json.loads(hello_message(session.source, visitor, session.identity, session.drawn()[1]))
     assert faults(hello, ServerMessage) == []
-    (status,) = status_messages(visitor, session.source.status() | known)
+    (status,) = status_messages(session.source, visitor, session.source.status() | known)
     assert faults(json.loads(status), ServerMessage) == []
 
 

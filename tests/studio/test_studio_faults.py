@@ -64,6 +64,13 @@ def test_a_server_that_was_killed_does_not_run(chrome):
         page = blank(chrome, bypass_csp=True)
         page.goto(address)
         page.wait_for_function("document.getElementById('state').textContent.startsWith('running')", timeout=60_000)
+        process.send_signal(signal.SIGSTOP)  # the connection stays open: only the heartbeat is missing
+        page.wait_for_function("document.body.classList.contains('lost')")
+        assert page.text_content("#state").startswith("not connected")
+        assert page.evaluate("document.getElementById('play').inert && document.getElementById('dials').inert")
+        process.send_signal(signal.SIGCONT)
+        page.wait_for_function("document.getElementById('state').textContent.startsWith('running')")
+        assert not page.evaluate("document.getElementById('play').inert")
         process.send_signal(signal.SIGKILL)
         process.wait()
         page.wait_for_function(

@@ -1,5 +1,6 @@
 """The page in a real browser: starts and stops in words, typed values, scenarios, looking back, shared setups."""
 
+import itertools
 import json
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from symbody.studio.machine_loop import machine_loop
 from symbody.studio.photograph import chromium
 from waiting import eventually
 
-pytest.importorskip("playwright.sync_api")
+PageTimeout = pytest.importorskip("playwright.sync_api").TimeoutError
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 PRESETS = [Preset("Stiff", {"stiffness": 4.0}, "hard to turn"), Preset("Swaying", pilot="swaying")]
 
@@ -34,6 +35,16 @@ def scrub_to(page, t):
     """
     page.wait_for_function("t => Number(document.getElementById('scrub').max) >= t", arg=t)
     page.locator("#scrub").evaluate("(scrub, t) => { scrub.value = t; scrub.oninput(); scrub.onchange(); }", t)
+
+
+def wait_until(page, studio, t):
+    """Wait until the page shows a later time (s); if it never does, say what stands still: loop, server or page."""
+    try:
+        page.wait_for_function("t => studio.t > t", arg=t)
+    except PageTimeout as error:
+        known = page.evaluate("[studio.t, studio.received, studio.drawn, studio.status, document.hidden]")
+        loop = studio.source.loop
+        raise AssertionError(f"wanted {t}, the page has {known}, the loop {loop} {loop.latest()[:2]}") from error
 
 
 def dials(studio):
@@ -58,14 +69,71 @@ def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
 
 
 @pytest.mark.slow
-def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, studio):
+def test_the_start_card_is_beside_the_picture_and_the_first_use_closes_it(chrome, studio):
+    """Today's keys drove the machine behind a card that covered it."""
     page = blank(chrome, bypass_csp=True)
     page.goto(studio.address)
-    page.locator("#start").wait_for()
-    box = page.locator("#view").bounding_box()
-    page.mouse.click(box["x"] + 5, box["y"] + box["height"] - 40)
-    assert not page.locator("#start").is_visible()
+    card = page.locator("#start")
+    card.wait_for()
+    page.wait_for_function("studio.status.state === 'running'")
+    assert page.text_content("#begin") == "Close"  # the crank runs: nothing starts here
+    box, view = card.bounding_box(), page.locator("#view").bounding_box()
+    assert box["y"] + box["height"] <= view["y"] + 1
+    page.keyboard.press("a")  # a key of the machine
+    card.wait_for(state="hidden")
+    page.reload()
+    card.wait_for()
+    view = page.locator("#view").bounding_box()
+    page.mouse.click(view["x"] + 5, view["y"] + view["height"] - 40)  # the picture
+    card.wait_for(state="hidden")
+    page.reload()
+    card.wait_for()
+    wheel = page.locator(".control.wheel").bounding_box()
+    page.mouse.move(wheel["x"] + 20, wheel["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(wheel["x"] + 60, wheel["y"] + 5)
+    page.wait_for_function("studio.controls[0] !== 0")
+    assert card.is_visible()  # nothing moves under the pointer
+    page.mouse.up()
+    card.wait_for(state="hidden")
     page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
+def test_keys_belong_to_the_machine_after_a_click_on_a_slider_or_a_list(page, studio):
+    """A slider keeps the focus after a click, and took the keys of the machine with it."""
+    angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
+    page.locator("#dial-stiffness").click(position={"x": 30, "y": 5})
+    eventually(lambda: dials(studio)["stiffness"] == float(page.locator("#dial-stiffness").input_value()) != 2.0)
+    stiffness = dials(studio)["stiffness"]
+    page.keyboard.down("PageUp")
+    eventually(lambda: loop.latest().outputs[angle] > 0.4)
+    page.keyboard.up("PageUp")
+    assert float(page.locator("#dial-stiffness").input_value()) == stiffness
+    page.locator("#speed").click()  # opens the list, which Escape closes
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "speed"
+    page.keyboard.down("d")
+    eventually(lambda: loop.latest().outputs[angle] < -0.1)
+    page.keyboard.up("d")
+    page.keyboard.press("Space")
+    page.wait_for_function("studio.status.state === 'paused'")
+    page.keyboard.press("Space")
+    eventually(lambda: loop.state != "paused")
+    page.locator("#filter").click()
+    page.keyboard.type("a")  # text is typed
+    assert page.input_value("#filter") == "a"
+    page.fill("#filter", "")
+    for _ in range(20):  # a slider that the Tab key reaches keeps its own keys
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "dial-stiffness":
+            break
+    page.keyboard.press("ArrowLeft")
+    eventually(lambda: dials(studio)["stiffness"] < stiffness)
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
 
 
 @pytest.mark.slow
@@ -159,6 +227,54 @@ def test_all_plots_share_one_cursor(page):
 
 
 @pytest.mark.slow
+def test_a_live_plot_is_zoomed_by_a_drag_and_has_the_records_there(page):
+    """It was scaled anew with each message, and its curve had one point in eight records."""
+    plot = "studio.plots.get('wheel.effort')"
+    page.wait_for_function(f"{plot}.rows().length > 200")
+    over = page.locator(".plot .u-over").first.bounding_box()
+    y = over["y"] + 40
+    page.mouse.move(over["x"] + 0.3 * over["width"], y)
+    page.mouse.down()
+    page.mouse.move(over["x"] + 0.6 * over["width"], y, steps=4)
+    page.mouse.up()
+    page.wait_for_function("studio.zoom.range !== null")
+    first, last = page.evaluate("studio.zoom.range")
+    assert 0.5 < last - first < 5.0
+    page.wait_for_function(f"{plot}.records().length > 0")
+    times = page.evaluate(f"{plot}.records().map(([t]) => t)")
+    assert times[0] <= first + 1e-3
+    assert times[-1] >= last - 1e-3
+    steps = sorted(b - a for a, b in itertools.pairwise(times))
+    assert steps[len(steps) // 2] == pytest.approx(1e-3, rel=1e-6)  # the rate of the loop
+    shown = page.evaluate("studio.t")
+    page.wait_for_function("t => studio.t > t + 0.3", arg=shown)
+    assert page.evaluate("studio.zoom.range") == [first, last]  # it stays, while the machine goes on
+    page.locator(".plot .u-over").first.dblclick()
+    page.wait_for_function(f"studio.zoom.range === null && {plot}.records().length === 0")
+
+
+@pytest.mark.slow
+def test_tick_labels_can_be_read_on_a_screen_of_twice_the_pixels_and_axes_have_names(chrome, studio):
+    """Of "10.5px" a regular expression of uPlot took the 5: labels of 5 pixels on every phone."""
+    page = blank(chrome, bypass_csp=True, device_scale_factor=2)
+    page.add_init_script(
+        """window.written = [];
+        const draw = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+          if (this.canvas.closest(".plot")) written.push([String(text), parseFloat(this.font)]);
+          return draw.call(this, text, ...at);
+        };"""
+    )
+    page.goto(studio.address)
+    page.wait_for_function("written.some(([text]) => text === 'hand torque (N m)')")
+    page.wait_for_function("written.some(([text]) => text === 'time (s)')")
+    written = page.evaluate("written")
+    assert min(size for _, size in written) >= 2 * 10
+    assert {"time (s)", "N m", "hand torque (N m)", "wheel angle (rad)"} <= {text for text, _ in written}
+    page.close()
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_one_looks_back_while_the_machine_goes_on(page, studio):
     angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
@@ -176,11 +292,17 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     turned = times[-1]
     page.locator("#view").focus()
     eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
-    page.wait_for_function("t => studio.t > t + 0.5", arg=turned)
+    wait_until(page, studio, turned + 0.5)
     scrub_to(page, turned)
     page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
     page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('looking back')")
+    page.wait_for_function("Math.abs(studio.controls[0] - 0.6) < 0.02")  # the wheel in the corner is that of then, too
+    then = "\n".join(studio.source.past_lines(turned))
+    page.wait_for_function(
+        "then => document.getElementById('lines').textContent.match(/^looking back: .* s\\n(.*)$/s)?.[1] === then",
+        arg=then,
+    )
     assert loop.state != "paused"
     assert loop.latest().t > turned + 0.5
     page.click("#play")  # a replay, at the pace of the machine
@@ -198,10 +320,10 @@ def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, st
     stranger.goto(studio.place)
     stranger.wait_for_function("studio.status.since !== null && studio.t > 0")
     t = stranger.evaluate("studio.t")
-    stranger.wait_for_function("t => studio.t > t + 0.7", arg=t)
+    wait_until(stranger, studio, t + 0.7)
     scrub_to(stranger, t)
     stranger.wait_for_function("t => Math.abs(studio.t - t) < 0.1", arg=t)
-    page.wait_for_function("t => studio.t > t + 0.5", arg=t)
+    wait_until(page, studio, t + 0.5)
     assert stranger.text_content("#refused") == ""
     stranger.close()
 

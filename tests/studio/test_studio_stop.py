@@ -8,7 +8,7 @@ from studio_models import crank_machine, swing
 
 import symbody as sb
 from symbody.realtime.statistics import FAULTS
-from symbody.studio import Live
+from symbody.studio import Dial, Live, Machine
 from symbody.studio.messages import Move, Play, Reset, Set, Settings
 from symbody.studio.stop import WORDS, stop_of
 from waiting import eventually
@@ -25,15 +25,15 @@ def loop(state="safe", reason="diverged", outputs=(("arm.q", 1.0), ("arm.qd", -4
 
 def test_all_faults_of_a_model_have_words_and_others_have_none():
     assert set(WORDS) == set(FAULTS[FAULTS.index("output out of limits") :])
-    assert stop_of(loop(reason="stale input"), {}) is None
-    assert stop_of(loop(state="running", reason=""), {}) is None
+    assert stop_of(loop(reason="stale input"), []) is None
+    assert stop_of(loop(state="running", reason=""), []) is None
 
 
 def test_a_stop_says_when_and_where():
-    found = stop_of(loop(), {"k": 1.0})
+    found = stop_of(loop(), ["k"])
     assert (found.t, found.where, found.set) == (3.9, "arm moved at 40 rad/s", ["k"])
-    assert stop_of(loop(reason="output out of limits: roll.q = 0.7"), {}).where == "roll.q = 0.7"
-    assert stop_of(loop(outputs=(("arm.q", 1.0),)), {}).where == ""
+    assert stop_of(loop(reason="output out of limits: roll.q = 0.7"), []).where == "roll.q = 0.7"
+    assert stop_of(loop(outputs=(("arm.q", 1.0),)), []).where == ""
 
 
 def stiffened():
@@ -42,6 +42,15 @@ def stiffened():
     m.parameter("k", 0.0, "N m/rad", low=0.0, high=1e9)
     m.joint_force("arm")(lambda q, qd, p: p.torque - p.friction * qd - p.k * q)
     return m
+
+
+@pytest.mark.posix
+def test_a_stop_names_the_dials_as_the_page_does():
+    machine = Machine("swing", sb.system(stiffened()), dials=[Dial("k", 0.0, 0.0, 1e9, "N m/rad", "Spring")])
+    with Live(machine) as live:
+        live.obey(Set("k", 1e9))
+        eventually(lambda: live.status()["stop"])
+        assert live.status()["stop"]["set"] == ["Spring"]
 
 
 @pytest.mark.posix

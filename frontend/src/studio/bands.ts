@@ -22,6 +22,16 @@ export const recent = (rows: Row[], span = WINDOW): Row[] => {
 /** The rows between two times. */
 export const within = (rows: Row[], first: number, last: number): Row[] => rows.slice(from(rows, first), from(rows, last + 1e-9));
 
+/** The rows between two times and one beyond either, with records in place of the bands of their stretch. */
+export const joined = (rows: Row[], records: Row[], first: number, last: number): Row[] => {
+  const part = (all: Row[], a: number, b: number) => all.slice(Math.max(from(all, a) - 1, 0), from(all, b + 1e-9) + 1);
+  if (!records.length) return part(rows, first, last);
+  const [begin, end] = [records[0][0], records[records.length - 1][0]];
+  const before = begin > first ? rows.slice(Math.max(from(rows, first) - 1, 0), from(rows, begin)) : [];
+  const after = end < last ? rows.slice(from(rows, end + 1e-9), from(rows, last + 1e-9) + 1) : [];
+  return [...before, ...part(records, first, last), ...after];
+};
+
 /** The row at a time, or the last one before the end of all. */
 export const rowAt = (rows: Row[], t: number): Row | undefined => rows[Math.min(from(rows, t), rows.length - 1)];
 

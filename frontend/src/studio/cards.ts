@@ -1,6 +1,8 @@
 // Cards over the picture: the progress of preparation, the first instruction, and why a machine has stopped.
+import { effect } from "@preact/signals-core";
 import type { Hello, Preparing, Preset, Status } from "../contract.ts";
 import { byId, element } from "./dom.ts";
+import { isStanding } from "./state.ts";
 
 /** Shows the stage of preparation, or why it failed; hides the card when both are empty. */
 export const showPreparing = (preparing: Preparing | null, failed: string): void => {
@@ -12,14 +14,21 @@ export const showPreparing = (preparing: Preparing | null, failed: string): void
   [bar.hidden, bar.value] = [Boolean(failed), preparing?.share ?? 0];
 };
 
-/** The card at the start, with scenarios; a click on the view or the controls hides it. */
+export interface StartCard {
+  /** The page has moved or set something: hide the card, after a drag when the pointer is up, so that nothing moves under it. */
+  used(): void;
+}
+
+/** The card above the picture at the start, with scenarios; the first use of the machine or the picture hides it. */
 export const makeStart = (
-  { title, start = "", presets = [], touch }: Hello, choose: (preset: Preset) => void, begin: () => void,
-): void => {
+  { start = "", presets = [], touch }: Hello, choose: (preset: Preset) => void, begin: () => void,
+): StartCard => {
   const card = byId("start"), list = byId<HTMLSelectElement>("preset");
+  let down = false, done = false;
   const hide = () => { card.hidden = true; };
+  const settle = () => { if (done && !down) hide(); };
+  const used = () => { done = true; settle(); };
   card.hidden = !touch || !(start || presets.length);
-  byId("start-title").textContent = title;
   byId("start-line").textContent = start;
   list.hidden = !touch || !presets.length;
   list.add(new Option("Scenario", ""));
@@ -31,8 +40,12 @@ export const makeStart = (
   });
   list.onchange = () => { if (list.value) choose(presets[Number(list.value)]); hide(); list.value = ""; list.blur(); };
   byId("begin").onclick = () => { hide(); begin(); };
+  effect(() => { byId("begin").textContent = isStanding() ? "Start" : "Close"; });
   addEventListener("keydown", ({ key }) => { if (key === "Escape") hide(); });
-  for (const id of ["view", "controls"]) byId(id).addEventListener("pointerdown", hide);
+  addEventListener("pointerdown", () => { down = true; }, true);
+  for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => { down = false; settle(); }, true);
+  byId("view").addEventListener("pointerdown", used);
+  return { used };
 };
 
 /** The lines of the card after a stop. */

@@ -18,13 +18,26 @@ export const svg = (kind: string, more: Record<string, string | number> = {}, ..
 const PRESSES = new Set([" ", "Enter"]);
 const SLIDES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
 
-/** Whether the element with the focus uses a key itself. */
+// Buttons, lists and sliders keep the focus after a click. Their keys are theirs only if the focus did not come by a click.
+let clicked: EventTarget | null = null;
+if (typeof addEventListener === "function") {
+  addEventListener("pointerdown", ({ target }) => { clicked = target; }, true);
+  addEventListener("keydown", ({ key }) => { if (key === "Tab") clicked = null; }, true);
+}
+const WORDLESS = new Set(["range", "file", "button", "checkbox"]); // kinds of fields in which nothing is typed
+
+/** Whether text is typed into an element. */
+const isTyped = (target: HTMLElement) => target.isContentEditable || target instanceof HTMLTextAreaElement
+  || (target instanceof HTMLInputElement && !WORDLESS.has(target.type));
+
+/** Whether a key belongs to the element with the focus, and not to the machine. */
 export const takesKey = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLSelectElement || target.isContentEditable) return true;
-  if (target instanceof HTMLInputElement) return target.type !== "range" || SLIDES.has(key);
-  if (target.getAttribute("role") === "slider") return SLIDES.has(key);
-  if (target.getAttribute("role") === "treeitem") return SLIDES.has(key) || PRESSES.has(key);
+  if (isTyped(target)) return true;
+  if (target.getAttribute("role") === "treeitem") return SLIDES.has(key) || PRESSES.has(key); // a tree is read by its keys
+  if (clicked instanceof Node && target.contains(clicked)) return false;
+  if (target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLInputElement || target.getAttribute("role") === "slider") return SLIDES.has(key);
   return (target instanceof HTMLButtonElement || target.tagName === "SUMMARY") && PRESSES.has(key);
 };
 

@@ -16,9 +16,10 @@ export const exposeStore = (plots: () => Plots | undefined, send: (message: Mess
     get shakes() { return state.motion.shakes; },
     get care() { return state.motion.care; },
     get seen() { return state.motion.view; },
-    get frames() { return state.pictures.value; },
+    get frames() { return Math.max(state.pictures.value, 0); },
     get status(): Partial<Status> { return state.status.value ?? {}; },
     get plots() { return plots()?.all ?? new Map(); },
+    get zoom() { return plots()?.zoom ?? null; },
     send,
   };
   Object.assign(window, { studio, makeSounds });

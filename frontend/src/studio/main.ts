@@ -1,10 +1,11 @@
 // The page of the studio: one socket brings scene, poses, plots and status into the store and the parts of the page.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
+  CLOUD, PATCH, PLOT, POSES, RECORDS, VALUES, type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
 } from "../contract.ts";
 import { makeView } from "../view/view.ts";
 import { openEarly } from "../view/warm_up.ts";
+import { WINDOW } from "./bands.ts";
 import { showPreparing, showStop } from "./cards.ts";
 import { byId } from "./dom.ts";
 import { exposeStore } from "./inspect.ts";
@@ -20,8 +21,20 @@ import { makeToolbar } from "./toolbar.ts";
 import "./studio.css";
 
 const { motion } = state;
+const SETTLED = 250; // ms
+const NEEDS_SERVER = [
+  "dials", "controls", "start", "play", "step", "reset", "again", "speed", "preset", "pilot", "scrub", "now", "channel",
+];
 let parts: Parts | null = null, choice = 0; // choice: of plotted channels, so that late messages for an earlier one are dropped
-const send = (message: Message) => { if (state.hello.value) wire.send(message); }; // a server that prepares does not listen
+const LOOKING = new Set<Message["do"]>(["watch", "lookback", "zoom", "arrows", "inspect", "letgo", "release"]); // starts nothing
+const send = (message: Message) => {
+  if (!state.hello.value) return; // a server that prepares does not listen
+  if (!LOOKING.has(message.do)) {
+    if (state.lost.value) return; // it would be carried out much later
+    parts?.start.used();
+  }
+  wire.send(message);
+};
 const linked = linkedSetup();
 const past = makePast(send, () => (state.isRunning() ? state.status.value!.speed : 0), () => performance.now());
 const beat = (now: number) => {
@@ -30,11 +43,27 @@ const beat = (now: number) => {
   past.tick(now);
 };
 const write = () => {
+  const lines = [...(state.looking.value ? [`looking back: ${motion.t.toFixed(2)} s`] : []), ...(state.status.value?.lines ?? [])];
+  const text = lines.join("\n");
+  if (byId("lines").textContent !== text) byId("lines").textContent = text;
   byId("clock").textContent = `${motion.t.toFixed(2)} s`;
   showTimeline(past, byId("scrub"), motion.t, state.status.value ?? {}, toolbar.scrubbing());
+  askForRecords(performance.now());
   parts?.plots.draw(motion.t);
   parts?.forces.write();
 };
+// Records are asked for when plots are zoomed or stand still, once their stretch of time does not change any more.
+let wanted = "", since = 0, asked = "";
+const askForRecords = (now: number) => {
+  const range = parts && (parts.plots.zoom.range ?? (isStill() ? [motion.t - WINDOW, motion.t] : null));
+  const key = JSON.stringify([range, choice]);
+  if (key !== wanted) [wanted, since] = [key, now];
+  if (asked === key || now - since < SETTLED) return;
+  asked = key;
+  if (range) send({ do: "zoom", since: range[0], until: range[1] });
+  else parts?.plots.refine();
+};
+const isStill = () => (past.at === null ? state.status.value?.state === "paused" : !past.playing);
 const watch = () => {
   choice++;
   send({ do: "watch", channels: parts?.plots.channels() ?? [] });
@@ -81,7 +110,7 @@ const begin = (hello: Hello, scene: SceneData) => {
     if (linked?.machine === hello.title) parts?.apply(hello.touch ? confirmed(linked) : linked);
   }
   parts?.plots.clear();
-  choice = 0;
+  [choice, asked] = [0, ""];
   watch();
   parts?.forces.ask();
   parts?.panel.ask();
@@ -92,7 +121,6 @@ const show = (status: Status) => {
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
   byId<HTMLSelectElement>("speed").value = String(status.speed);
   byId<HTMLSelectElement>("pilot").value = status.pilot ?? "";
-  byId("lines").textContent = (status.lines ?? []).join("\n");
   parts?.dials.show(status.dials);
   showStop(status.stop);
 };
@@ -139,10 +167,13 @@ const streamed = (data: ArrayBuffer) => {
   }
   if (kind === PLOT && count === choice)
     parts?.plots.take(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
+  if (kind === RECORDS && count === choice && !asked.startsWith("[null")) // not too late
+    parts?.plots.refine(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
 };
 
 // -- start -------------------------------------------------------------------------------------------------------------
 
+byId("home").hidden = !sessionStorage.getItem("gallery") || location.pathname === sessionStorage.getItem("gallery");
 exposeStore(() => parts?.plots, send);
 const pictures = startPictures(() => parts, beat, write);
 const toolbar = makeToolbar(() => parts, past, pictures, send);
@@ -150,8 +181,14 @@ effect(() => {
   byId("state").textContent = state.sentence.value;
   byId("state").classList.toggle("warn", state.alarming.value);
 });
+effect(() => { // what does nothing without a server can neither be seen as usable nor be used
+  document.body.classList.toggle("lost", state.lost.value);
+  for (const id of NEEDS_SERVER) byId(id).inert = state.lost.value;
+});
+effect(() => { parts?.sounds?.hush(state.looking.value); });
 effect(() => showPreparing(state.preparing.value, state.failed.value));
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },
+  silent: () => { if (state.hello.value) state.connected.value = false; }, // one that prepares may be busy
 });
 const opened = openEarly(byId("view"), () => !motion.view); // while the server prepares the scene

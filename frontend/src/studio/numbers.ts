@@ -7,13 +7,23 @@ export const short = (x: number): string => {
 };
 
 const QUIET = 1e-4; // of the largest number: an axis shows no less, so that noise does not fill it
-const SILENT = 1e-9; // in any unit
+const SILENT = 1e-9; // in a unit without a floor of its own
+const FLOORS: Record<string, number> = { // what is smaller is rounding, not data
+  N: 1e-6, "N m": 1e-6, W: 1e-6, Pa: 1e-2, "m/s2": 1e-6, "m/s²": 1e-6, "rad/s2": 1e-6, "rad/s²": 1e-6, K: 1e-6,
+};
 
-/** Ends of an axis: room above and below; what hardly changes is a line in the middle, not noise from top to bottom. */
-export const margins = (low: number, high: number): [number, number] => {
-  const least = Math.max(QUIET * Math.max(Math.abs(low), Math.abs(high)), SILENT), middle = (low + high) / 2;
-  const half = 0.58 * Math.max(high - low, least);
-  return high - low < SILENT && middle === 0 ? [-1, 1] : [middle - half, middle + half];
+/** The least magnitude that counts in a unit. */
+export const floorOf = (unit: string): number => FLOORS[unit] ?? SILENT;
+
+/** A number, or zero if it is only rounding. */
+export const audible = (x: number, unit: string): number => (Math.abs(x) < floorOf(unit) ? 0 : x);
+
+/** Ends of an axis: room above and below; what hardly changes is a line in the middle, not noise from top to bottom.
+ * floor: if all is smaller, it is drawn as zero. */
+export const margins = (low: number, high: number, floor = SILENT): [number, number] => {
+  const largest = Math.max(Math.abs(low), Math.abs(high)), middle = (low + high) / 2;
+  const half = 0.58 * Math.max(high - low, QUIET * largest, floor);
+  return largest < floor ? [-1, 1] : [middle - half, middle + half];
 };
 
 /** Round numbers between two ends, at least two of them. */

@@ -2,7 +2,7 @@
 import type { Hello, Message, Preset, SceneData } from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type View } from "../view/view.ts";
-import { makeStart } from "./cards.ts";
+import { makeStart, type StartCard } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
 import { byId } from "./dom.ts";
@@ -30,6 +30,7 @@ export interface Parts {
   hover: Hover;
   panel: ModelPanel;
   headset: Headset;
+  start: StartCard;
   filming(): boolean;
   /** A setup from a link, a file or this browser. */
   apply(setup: Setup): void;
@@ -106,7 +107,7 @@ export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks:
     send({ do: "pilot", name: pilot });
     send({ do: "reset" });
   };
-  makeStart(hello, choose, () => { if (!isRunning()) send({ do: "play" }); });
+  const start = makeStart(hello, choose, () => { if (!isRunning()) send({ do: "play" }); });
   const setupNow = (): Setup => ({ machine: title, dials: dials.changed(), plots: [...plots.all.keys()], view: view.place() });
   const apply = ({ dials: values, plots: names, view: place }: Setup) => {
     if (touch) dials.set(values);
@@ -115,5 +116,5 @@ export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks:
     refresh();
   };
   makeSetups(title, setupNow, apply);
-  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, filming, apply };
+  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, start, filming, apply };
 };

@@ -1,18 +1,27 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { lined, recent, rowAt, WINDOW, withBands, within, type Row } from "./bands.ts";
-import { margins, short, tickLabels } from "./numbers.ts";
+import { joined, lined, recent, rowAt, WINDOW, withBands, type Row } from "./bands.ts";
+import { floorOf, margins, short, tickLabels } from "./numbers.ts";
 
-export const HEIGHT = 132; // pixels
+export const HEIGHT = 148; // pixels
+export const FONT = "11px system-ui, sans-serif"; // uPlot scales whole pixels only: of "10.5px" it would take the 5
 const FAINT = "38"; // opacity of bands, in hexadecimal
 
+/** The stretch of time (s) that all plots show; null: the last seconds, or the whole run. */
+export interface Zoom {
+  range: [number, number] | null;
+  held: boolean; // a stretch is being chosen: plots stand still
+}
 export interface Plot {
   add(more: Row[]): void;
+  /** Records instead of bands, for a plot that is zoomed or stands still; none: bands again. */
+  refine(records: Row[]): void;
   draw(now: number): void;
   value(t: number): number; // at the time that is shown
   clear(): void;
   rows(): Row[];
+  records(): Row[];
   forget(): void;
 }
 
@@ -30,9 +39,10 @@ export const keeper = (memory: number) => (rows: Row[]): Row[] => {
 /** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
  * banded: curves whose standard deviations follow behind all curves, and are drawn as bands. */
 export const makePlot = (
-  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number, banded: number[] = [],
+  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number, zoom: Zoom,
+  banded: number[] = [],
 ): Plot => {
-  let rows: Row[] = []; // [t, least, largest, …]
+  let rows: Row[] = [], records: Row[] = []; // [t, least, largest, …]
   const kept = keeper(memory);
   const width = (self: uPlot, values: string[] | null) => { // of the widest number
     if (!values?.length) return 30;
@@ -41,12 +51,12 @@ export const makePlot = (
   };
   const chart = new uPlot({
     width: parent.clientWidth || 200, height: HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0],
-    cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false } },
-    scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high)) } },
+    cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high, floorOf(unit))) } },
     axes: [
-      { ...axisStyle(parent), font: "10.5px system-ui, sans-serif", size: 22, space: 45, gap: 3 },
+      { ...axisStyle(parent), font: FONT, size: 18, space: 45, gap: 2, label: "time (s)", labelFont: FONT, labelSize: 14, labelGap: 0 },
       {
-        ...axisStyle(parent), font: "10.5px system-ui, sans-serif", size: width, space: 28, gap: 4,
+        ...axisStyle(parent), font: FONT, size: width, space: 28, gap: 4, label: unit || "1", labelFont: FONT, labelSize: 15, labelGap: 0,
         values: (_, found) => tickLabels(found),
       },
     ],
@@ -65,6 +75,11 @@ export const makePlot = (
         ctx.fillStyle = getComputedStyle(parent).getPropertyValue("--faint");
         ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
       }],
+      setSelect: [(self) => {
+        const { left, width: wide } = self.select;
+        if (wide > 0 && drags) zoom.range = [self.posToVal(left, "x"), self.posToVal(left + wide, "x")];
+        self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      }],
       setCursor: [(self) => {
         const k = self.cursor.idx ?? -1, curves = self.data.slice(1, 1 + colours.length);
         const values = curves.map((line) => line[k]).filter((x) => typeof x === "number");
@@ -74,9 +89,10 @@ export const makePlot = (
   }, [[], ...colours.map(() => []), ...banded.flatMap(() => [[], []])], parent);
   new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT })).observe(parent);
 
-  let shown = 0, zoomed = false;
-  chart.over.addEventListener("mouseup", () => { zoomed = true; });
-  chart.over.addEventListener("dblclick", () => { zoomed = false; });
+  let shown = 0, drags = false; // here, and not in another plot with the same cursor
+  chart.over.addEventListener("mousedown", () => { drags = zoom.held = true; });
+  addEventListener("mouseup", () => { setTimeout(() => { drags = zoom.held = false; }); }); // after the plot has read it
+  chart.over.addEventListener("dblclick", () => { zoom.range = null; });
   const add = (more: Row[]) => {
     if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
     rows.push(...more);
@@ -87,15 +103,16 @@ export const makePlot = (
     return row ? (row[1] + row[2]) / 2 : NaN;
   };
   const draw = (now: number) => {
-    const good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
+    if (zoom.held) return;
+    const [first, last] = zoom.range ?? span ?? [now - WINDOW, now];
+    const good = joined(rows, records, first, last).filter((row) => row.every(Number.isFinite));
     shown = now;
     if (!good.length) return;
-    const [min, max] = span ?? [Math.max(good[0][0], now - WINDOW), Math.max(now, good[0][0] + 1)];
+    const [min, max] = zoom.range ?? span ?? [Math.max(good[0][0], first), Math.max(now, good[0][0] + 1)];
     chart.batch(() => {
       chart.setData(withBands(lined(good), colours.length, banded) as uPlot.AlignedData, false);
-      if (!zoomed || !span) chart.setScale("x", { min, max });
-      else chart.redraw(true, false);
+      chart.setScale("x", { min, max });
     });
   };
-  return { add, draw, value, clear: () => { rows = []; }, rows: () => rows, forget: () => chart.destroy() };
+  return { add, draw, value, refine: (found) => { records = found; }, clear: () => { [rows, records] = [[], []]; }, rows: () => rows, records: () => records, forget: () => chart.destroy() };
 };

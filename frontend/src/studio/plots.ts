@@ -2,8 +2,8 @@
 import type { Hello } from "../contract.ts";
 import { csvOf, SIGMA } from "./bands.ts";
 import { byId, download, element } from "./dom.ts";
-import { short } from "./numbers.ts";
-import { makePlot, type Plot } from "./plot.ts";
+import { audible, short } from "./numbers.ts";
+import { makePlot, type Plot, type Zoom } from "./plot.ts";
 import { makeTrace } from "./trace.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d"];
@@ -20,11 +20,14 @@ interface Shown extends Plot {
 }
 export interface Plots {
   all: Map<string, Shown>;
+  zoom: Zoom;
   channels(): string[];
   clear(which?: (plot: Shown) => boolean): void;
   draw(t: number): void;
   /** Bands of the watched channels, a row each: time, then least and largest value of each channel. */
   take(rows: Float64Array, count: number, width: number): void;
+  /** The same of single records; without arguments: bands again. */
+  refine(rows?: Float64Array, count?: number, width?: number): void;
   /** Replace all plots, by their names. */
   choose(names: string[]): void;
 }
@@ -35,7 +38,7 @@ const near = (name: string, known: string[]) => // channels that share a word wi
 export const makePlots = (
   { units, plots, span, most_channels: most, labels, memory, title }: Hello, watch: () => void,
 ): Plots => {
-  const all = new Map<string, Shown>(), known = Object.keys(units);
+  const zoom: Zoom = { range: null, held: false }, all = new Map<string, Shown>(), known = Object.keys(units);
   const read = (name: string) => labels[name] ?? name; // its label
   const named = new Map(known.map((name) => [read(name), name])); // names by label
   const channels = () => [...new Set([...all.values()].flatMap((plot) => plot.channels))];
@@ -61,7 +64,9 @@ export const makePlots = (
     if (!own.length || (over && own.length !== 2)) return say("Enter a channel, several separated by commas, or “y over x”.");
     if (refused || all.has(name)) return say(refused || `${name} is already plotted.`);
     say("");
-    const used = new Set([...all.values()].flatMap((p) => p.colours)), unit = units[own[own.length - 1]];
+    const used = new Set([...all.values()].flatMap((p) => p.colours)), own_units = own.map((one) => units[one]);
+    const unit = over ? own_units[1] : [...new Set(own_units)].join(AND);
+    const titled = (k: number) => (labels[own[k]]?.endsWith(")") ? read(own[k]) : `${read(own[k])} (${own_units[k] || "1"})`);
     const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
     const output = element("output"), close = element("button", { textContent: "×", title: "Remove" });
     close.setAttribute("aria-label", `Remove the plot of ${over ? [...own].reverse().map(read).join(OVER) : own.map(read).join(AND)}`);
@@ -77,7 +82,8 @@ export const makePlots = (
     const box = element("div", { className: "plot" }, element("header", {}, heading, output, close), sheet);
     byId("plot-list").append(box);
     const made = sheet instanceof HTMLCanvasElement
-      ? makeTrace(sheet, colours[0], span, memory) : makePlot(sheet, colours, span, unit, memory, banded);
+      ? makeTrace(sheet, colours[0], span, memory, zoom, [titled(0), titled(1)], [own_units[0], own_units[1]])
+      : makePlot(sheet, colours, span, unit, memory, zoom, banded);
     const remove = () => {
       made.forget();
       all.delete(name);
@@ -116,15 +122,17 @@ export const makePlots = (
   const draw = (t: number) => {
     for (const plot of all.values()) {
       plot.draw(t);
-      plot.output.textContent = `${short(plot.value(t))} ${plot.unit}`.trim();
+      plot.output.textContent = `${short(audible(plot.value(t), plot.unit))} ${plot.unit}`.trim();
     }
   };
-  const take = (rows: Float64Array, count: number, width: number) => {
+  const ownRows = ({ channels: own }: Shown, rows: Float64Array, count: number, width: number) => {
     const watched = channels();
-    for (const plot of all.values()) {
-      const columns = [0, ...plot.channels.flatMap((name) => [0, 1].map((end) => 2 * watched.indexOf(name) + 1 + end))];
-      plot.add(Array.from({ length: count }, (_, i) => columns.map((j) => rows[i * width + j])));
-    }
+    const columns = [0, ...own.flatMap((name) => [0, 1].map((end) => 2 * watched.indexOf(name) + 1 + end))];
+    return Array.from({ length: count }, (_, i) => columns.map((j) => rows[i * width + j]));
   };
-  return { all, channels, clear, draw, take, choose };
+  const take: Plots["take"] = (...sent) => { for (const plot of all.values()) plot.add(ownRows(plot, ...sent)); };
+  const refine: Plots["refine"] = (rows = new Float64Array(), count = 0, width = 1) => {
+    for (const plot of all.values()) plot.refine(ownRows(plot, rows, count, width));
+  };
+  return { all, zoom, channels, clear, draw, take, refine, choose };
 };

@@ -2,16 +2,19 @@
 import type { Message, ServerMessage } from "../contract.ts";
 
 const AGAIN = 1000; // ms between two attempts
+const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row without a message: the server beats twice a second
 
-export interface Wire {
-  send(message: Message): void;
+export interface Wire<Out = Message> {
+  send(message: Out): void;
   close(): void;
 }
-export interface Listener {
-  told(message: ServerMessage): void;
+export interface Listener<In = ServerMessage> {
+  told(message: In): void;
   streamed(data: ArrayBuffer): void;
-  opened(): void;
+  opened(): void; // also when a server that was silent is heard again
   closed(): void;
+  /** The server sends nothing any more, but the connection is open. */
+  silent(): void;
 }
 
 // The token comes in the fragment of the address, or is typed; it stays in this tab, and is removed from the address bar.
@@ -33,19 +36,24 @@ export const askForToken = (): void => {
   location.reload();
 };
 
-export const connect = (listener: Listener): Wire => {
-  let socket: WebSocket;
+export const connect = <In = ServerMessage, Out = Message>(listener: Listener<In>): Wire<Out> => {
+  let socket: WebSocket, quiet = 0; // checks since the last message; a page that was frozen counts one
   keepToken();
   const open = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws", folder = location.pathname.replace(/[^/]*$/, "");
     socket = new WebSocket(`${scheme}://${location.host}${folder}socket`, offers()); // each page has its own, beside it
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => listener.opened();
-    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>
-      (typeof data === "string" ? listener.told(JSON.parse(data) as ServerMessage) : listener.streamed(data));
+    socket.onopen = () => { quiet = 0; listener.opened(); };
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (quiet >= SILENT) listener.opened();
+      quiet = 0;
+      if (typeof data === "string") listener.told(JSON.parse(data) as In);
+      else listener.streamed(data);
+    };
     socket.onclose = () => { listener.closed(); setTimeout(open, AGAIN); };
   };
   open();
+  setInterval(() => { if (socket.readyState === WebSocket.OPEN && ++quiet === SILENT) listener.silent(); }, CHECK);
   return {
     send: (message) => { if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)); },
     close: () => socket.close(),

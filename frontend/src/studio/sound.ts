@@ -14,20 +14,22 @@ export interface Sounds {
   wake(): void;
   hear(list: [number, number, number][]): void;
   mute(on: boolean): void;
+  /** Silent while one looks back. */
+  hush(on: boolean): void;
   readonly quiet: boolean;
 }
 
 export const makeSounds = (
   kinds: SoundKind[], makeContext: () => BaseAudioContext = () => new AudioContext({ latencyHint: "interactive" }),
 ): Sounds => {
-  let context: BaseAudioContext | null = null, out: GainNode | null = null, quiet = false;
+  let context: BaseAudioContext | null = null, out: GainNode | null = null, quiet = false, past = false;
   const notes = new Map<number, GainNode>(), hums = new Map<number, Hum>();
 
   const wake = () => {
     if (!kinds.length) return;
     if (context) return void (context instanceof AudioContext && context.resume());
     context = makeContext();
-    out = new GainNode(context, { gain: quiet ? 0 : 1 });
+    out = new GainNode(context, { gain: quiet || past ? 0 : 1 });
     out.connect(context.destination);
   };
   const damp = (k: number, now: number) => {
@@ -97,9 +99,8 @@ export const makeSounds = (
       else damp(k, audio.currentTime);
     }
   };
-  const mute = (on: boolean) => {
-    quiet = on;
-    if (context) out?.gain.setTargetAtTime(quiet ? 0 : 1, context.currentTime, 0.02);
-  };
-  return { wake, hear, mute, get quiet() { return quiet; } };
+  const settle = () => { if (context) out?.gain.setTargetAtTime(quiet || past ? 0 : 1, context.currentTime, 0.02); };
+  const mute = (on: boolean) => { quiet = on; settle(); };
+  const hush = (on: boolean) => { past = on; settle(); };
+  return { wake, hear, mute, hush, get quiet() { return quiet; } };
 };

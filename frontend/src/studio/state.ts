@@ -10,7 +10,7 @@ export const hello = signal<Hello | null>(null);
 export const status = signal<Status | null>(null);
 export const preparing = signal<Preparing | null>(null); // until the machine is ready
 export const failed = signal(""); // why it could not be prepared
-export const pictures = signal(0); // drawn in the last second
+export const pictures = signal(-1); // drawn in the last second; −1: not yet counted
 export const looking = signal(false); // at the past
 export const trouble = signal(""); // why nothing is drawn
 
@@ -27,7 +27,12 @@ export const motion = {
   view: null as View | null,
 };
 
+/** Whether the machine waits for a touch or is paused. */
+export const isStanding = (): boolean => Boolean(status.value?.waiting) || status.value?.state === "paused";
 export const isRunning = (): boolean => status.value?.state === "running";
+
+/** Whether a machine was shown, and its server is gone. */
+export const lost = computed(() => !connected.value && hello.value !== null);
 
 /** The text in the header; if the server is gone, it does not repeat the last state. */
 export const sentence = computed(() => {
@@ -37,14 +42,15 @@ export const sentence = computed(() => {
   const now = status.value;
   if (preparing.value) return `preparing: ${preparing.value.stage}`;
   if (!now) return "connecting";
-  const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : now.state;
+  const rests = now.state === "running" && pictures.value === 0; // nothing has moved: nothing was drawn
+  const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : rests ? "resting" : now.state;
   const words = looking.value ? ["looking back", state] : [state];
   if (!hello.value?.touch) words.push("watching only");
-  if (now.state === "running" || pictures.value) words.push(`${pictures.value} frames/s`); // a still picture is drawn once
+  if (pictures.value > 0) words.push(`${pictures.value} frames/s`);
   if (now.watchers > 1) words.push(`${now.watchers} watch`);
   if (now.late) words.push(`fell behind ${now.late}×`);
   if (now.refused) words.push(`${now.refused} refused`);
   return words.join(" · ");
 });
 export const alarming = computed(() =>
-  Boolean(trouble.value || failed.value) || (!connected.value && hello.value !== null) || status.value?.state === "safe");
+  Boolean(trouble.value || failed.value) || lost.value || status.value?.state === "safe");

@@ -1,7 +1,7 @@
 // One channel over another; what is older is fainter.
-import { rowAt, WINDOW, within, type Row } from "./bands.ts";
-import { margins, tickLabels, ticks } from "./numbers.ts";
-import { keeper, type Plot } from "./plot.ts";
+import { joined, rowAt, WINDOW, within, type Row } from "./bands.ts";
+import { floorOf, margins, tickLabels, ticks } from "./numbers.ts";
+import { keeper, type Plot, type Zoom } from "./plot.ts";
 
 const PIECES = 6; // of a curve, from faint to full
 
@@ -16,18 +16,20 @@ const paper = (canvas: HTMLCanvasElement) => {
 type Sheet = ReturnType<typeof paper>;
 
 /** Lines and numbers of two axes; gives where x and y are. */
-const axes = (canvas: HTMLCanvasElement, { pen, w, h, ratio }: Sheet, [first, last]: number[], [low, high]: number[]) => {
+const axes = (
+  canvas: HTMLCanvasElement, { pen, w, h, ratio }: Sheet, [first, last]: number[], [low, high]: number[], [across, up]: string[],
+) => {
   const style = getComputedStyle(canvas), heights = ticks(low, high, 3), names = tickLabels(heights);
-  pen.font = `${10.5 * ratio}px system-ui, sans-serif`;
+  pen.font = `${11 * ratio}px system-ui, sans-serif`;
   pen.fillStyle = style.getPropertyValue("--faint");
   pen.strokeStyle = style.getPropertyValue("--line");
   pen.lineWidth = ratio;
   pen.lineJoin = "round";
   pen.textBaseline = "middle";
   pen.textAlign = "right";
-  const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 9 * ratio, bottom = h - 16 * ratio;
+  const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 9 * ratio, [top, bottom] = [20 * ratio, h - 30 * ratio];
   const x = (t: number) => left + ((t - first) / (last - first || 1)) * (w - left - 10 * ratio);
-  const y = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - 8 * ratio);
+  const y = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - top);
   pen.beginPath();
   heights.forEach((v, k) => {
     pen.moveTo(left, y(v));
@@ -39,28 +41,38 @@ const axes = (canvas: HTMLCanvasElement, { pen, w, h, ratio }: Sheet, [first, la
   const along = ticks(first, last, 3);
   tickLabels(along).forEach((name, k) => {
     const half = pen.measureText(name).width / 2;
-    pen.fillText(name, Math.min(Math.max(x(along[k]), left + half), w - half), h - 6 * ratio);
+    pen.fillText(name, Math.min(Math.max(x(along[k]), left + half), w - half), h - 20 * ratio);
   });
+  pen.textAlign = "right";
+  pen.fillText(across, w - 2 * ratio, h - 6 * ratio);
+  pen.textAlign = "left";
+  pen.fillText(up, 2 * ratio, 7 * ratio);
   return { x, y };
 };
 
 export const makeTrace = (
-  canvas: HTMLCanvasElement, colour: string, span: [number, number] | null, memory: number,
+  canvas: HTMLCanvasElement, colour: string, span: [number, number] | null, memory: number, zoom: Zoom,
+  names: [string, string], units: [string, string],
 ): Plot => {
-  let rows: Row[] = []; // [t, x, y], the middles of bands
+  let rows: Row[] = [], records: Row[] = []; // [t, x, y], the middles of bands
   const kept = keeper(memory);
+  const middles = (more: Row[]): Row[] => more.map(([t, a, b, c, d]) => [t, (a + b) / 2, (c + d) / 2]);
   const add = (more: Row[]) => {
     if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
-    rows.push(...more.map(([t, a, b, c, d]) => [t, (a + b) / 2, (c + d) / 2]));
+    rows.push(...middles(more));
     if (!span) rows = kept(rows);
   };
   const value = (t: number) => rowAt(rows, t)?.[2] ?? NaN;
   const draw = (now: number) => {
     const sheet = paper(canvas), { pen, ratio } = sheet;
-    const good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
+    const [first, last] = zoom.range ?? span ?? [now - WINDOW, now];
+    const good = within(joined(rows, records, first, last), first, last).filter((row) => row.every(Number.isFinite));
     if (!good.length) return;
-    const of = (k: number) => margins(Math.min(...good.map((row) => row[k])), Math.max(...good.map((row) => row[k])));
-    const { x, y } = axes(canvas, sheet, of(1), of(2)), size = Math.ceil(good.length / PIECES);
+    const of = (k: 1 | 2) => {
+      const [low, high] = good.reduce(([a, b], row) => [Math.min(a, row[k]), Math.max(b, row[k])], [Infinity, -Infinity]);
+      return margins(low, high, floorOf(units[k - 1]));
+    };
+    const { x, y } = axes(canvas, sheet, of(1), of(2), names), size = Math.ceil(good.length / PIECES);
     pen.strokeStyle = pen.fillStyle = colour;
     pen.lineWidth = 1.5 * ratio;
     for (let k = 0; k < PIECES; k++) {
@@ -75,5 +87,8 @@ export const makeTrace = (
     pen.arc(x(a), y(b), 3.5 * ratio, 0, 7);
     pen.fill();
   };
-  return { add, draw, value, clear: () => { rows = []; }, rows: () => rows, forget: () => undefined };
+  return {
+    add, draw, value, refine: (found) => { records = middles(found); }, clear: () => { [rows, records] = [[], []]; }, 
+    rows: () => rows, records: () => records, forget: () => undefined,
+  };
 };

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,9 @@ from symbody import machines
 from symbody.cli.failure import computed
 from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.printing import shows_progress
-from symbody.cli.studio import announce_compiling, serve, serving_options
+from symbody.cli.studio import announce_compiling, serve, serve_gallery, serving_options
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
-from symbody.visual.browser import open_page
 
 if TYPE_CHECKING:
     from symbody.studio.source import StudioSource
@@ -29,7 +27,7 @@ EXAMPLE = "piano"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="a machine (default: list them)")
+    parser.add_argument("name", nargs="?", help="a machine (default: all of them, to choose from)")
     parser.add_argument("--page", metavar="FILE", help="write the list as a page with pictures (.html)")
     parser.add_argument("--headless", action="store_true", help="compute the figures, also for an interactive machine")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
@@ -74,17 +72,15 @@ def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The machines as a table; also as a page with --page, or if stdout is a terminal."""
+    """The machines as cards in the browser if stdout is a terminal; otherwise as a table, and with --page as a page."""
     from symbody.machines.overview import overview_page
     from symbody.visual.animate import Page
 
-    seen = sys.stdout.isatty() and not arguments.json and not arguments.no_open
+    if sys.stdout.isatty() and not arguments.json and not arguments.no_open and not arguments.page:
+        return serve_gallery(arguments)
     written = {}
-    if arguments.page or seen:
-        path = Path(arguments.page or Path(tempfile.mkdtemp(prefix="symbody-")) / "machines.html")
-        written = {"page": str(Page(overview_page(machines.entries())).save(path))}
-        if seen:
-            open_page(path.absolute().as_uri())
+    if arguments.page:
+        written = {"page": str(Page(overview_page(machines.entries())).save(Path(arguments.page)))}
     listed: list[dict[str, str | None]] = [
         {"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()
     ]

@@ -7,8 +7,9 @@ import errno
 import socket
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,20 +20,21 @@ from symbody.cli.preconditions import output_folder, require_extra
 from symbody.cli.run_options import assigned
 from symbody.cli.shutdown import ending_on_signals
 from symbody.errors import ModelError
-from symbody.machines.register import RATE
+from symbody.machines.register import RATE, MachineEntry
 from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
     from symbody.studio.server import Studio
     from symbody.studio.source import StudioSource
+    from symbody.web.server import WebServer
 
 SUMMARY = "Watch, control and pull a running model in the browser, or scrub through a recorded run."
 EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list the machines)")
+    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: all machines, to choose from)")
     parser.add_argument(
         "--run", metavar="FILE", dest="recorded", help="a recorded run to scrub through (.parquet, .csv)"
     )
@@ -68,8 +70,10 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Show the page until interrupted; without a model, list the built-in machines."""
+    """Show the page until interrupted; without a model, the machines as cards, or without a terminal as a list."""
     if not arguments.model and not arguments.recorded:
+        if sys.stdout.isatty() and not arguments.json and not arguments.no_open:
+            return serve_gallery(arguments)
         return {"models": [{"model": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]}
     machine = machines.find(arguments.model) if arguments.model else None
     own = machine is not None and _as_it_comes(arguments)
@@ -137,6 +141,23 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
         return _served(studio, prepare, name, opening=not arguments.no_open, known=token is not None)
 
 
+def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Show the machines as cards until interrupted; a click starts one, on the same server."""
+    from symbody.studio.gallery import GalleryCard, gallery_server
+
+    token = _given_token(arguments)
+    _check_place(arguments.host, arguments.port)
+    cards = [GalleryCard(one.name, one.line, one.picture, partial(_shown, one)) for one in machines.entries()]
+    with ending_on_signals(), gallery_server(cards, arguments.host, arguments.port, token, arguments.name) as server:
+        with _announced(server, opening=not arguments.no_open, known=token is not None):
+            _wait()
+        return {"address": server.place}
+
+
+def _shown(machine: MachineEntry) -> StudioSource:
+    return _live(machine.page())
+
+
 def _given_token(arguments: argparse.Namespace) -> str | None:
     """The token of the file or the environment; None if neither is given (the studio then makes a random one)."""
     from symbody.links.transports import TOKEN, shared_token
@@ -154,20 +175,28 @@ def _served(
 ) -> dict[str, Any]:
     """Print the address, open it, prepare the source and wait. known: the user has the token, so it is not printed."""
     from symbody.studio.server import COMING
-    from symbody.web.rights import outward_address
 
-    _say(f"studio: {studio.place if known else studio.address}   (Ctrl+C ends it)")
-    if other := outward_address(studio.host, studio.port):
-        _say(f"  from other computers: {other}   (to watch; for control the page asks for the token)")
-    with private_page(studio.address) as page, suppress(KeyboardInterrupt):
-        opened = opening and open_page(page.as_uri())
-        if opening and not opened:
-            _say("no suitable browser was found: open the address yourself")
+    with _announced(studio, opening=opening, known=known) as opened:
         announce_compiling()
         studio.prepare(prepare, COMING if opened else 0.0, name)
         _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
         _wait()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}
+
+
+@contextmanager
+def _announced(server: WebServer, *, opening: bool, known: bool) -> Iterator[bool]:
+    """Print the address and open it; whether a browser was opened. Ctrl+C ends the block."""
+    from symbody.web.rights import outward_address
+
+    _say(f"studio: {server.place if known else server.address}   (Ctrl+C ends it)")
+    if other := outward_address(server.host, server.port):
+        _say(f"  from other computers: {other}   (to watch; for control the page asks for the token)")
+    with private_page(server.address) as page, suppress(KeyboardInterrupt):
+        opened = opening and open_page(page.as_uri())
+        if opening and not opened:
+            _say("no suitable browser was found: open the address yourself")
+        yield bool(opened)
 
 
 def _wait() -> NoReturn:

@@ -85,6 +85,6 @@ def add_forces(m: Model, data: PlatformData) -> None:
         m.joint_force(name)(lambda q, qd, p, pushed=pushed: getattr(p, pushed))
 
 
-def add_payload(m: Model, place: tuple[float, float, float]) -> None:
-    """Add a mass at a place on the platform (m, from O_u) as the parameter `PAYLOAD`; its default is zero."""
-    m.body("payload", m.bodies["platform"].point("seat", place), mass=m.parameter(PAYLOAD, 0.0, "kg"))
+def add_payload(m: Model, place: tuple[float, float, float], mass: float = 0.0) -> None:
+    """Add a mass (kg) at a place on the platform (m, from O_u) as the parameter `PAYLOAD`."""
+    m.body("payload", m.bodies["platform"].point("seat", place), mass=m.parameter(PAYLOAD, mass, "kg"))

@@ -10,7 +10,7 @@ limited to the peak force of the drive. Nothing is commanded beyond a limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,7 +101,7 @@ def following_forces(s: Motion, motion: ReferenceMotion, data: PlatformData) -> 
     return [clip(g + b, -end, end) for g, b, end in zip(gamma, feedback, ends, strict=True)]
 
 
-def add_servo(m: Model, data: PlatformData, goals: dict[str, float]) -> None:
+def add_servo(m: Model, data: PlatformData, goals: Mapping[str, float]) -> None:
     """Add inputs `goal_x` … for set points, states of the references, and drives: signals `rod1.force` … (N)."""
     start = dict(zip(AXES, data.neutral_axes.tolist(), strict=True))
     for axis in AXES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
@@ -52,6 +53,7 @@ from symbody.visual.geometry import Geometry
 from symbody.visual.scene import Scene
 
 HEAVY = 0.7  # of a processor
+MOST_LINES = 3000  # changes of the lines over the view that are kept: five minutes
 PAUSING = 0.2  # s that a loop may take to pause; in slow motion it takes longer, and shows its start later
 
 
@@ -123,6 +125,7 @@ class Live(StudioSource):
         self._started: RunningMachine | None = None
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
+        self._said: deque[tuple[float, list[str]]] = deque(maxlen=MOST_LINES)  # times (s) and the lines from then on
         self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
     # -- start and close ---------------------------------------------------------------------------------------------
@@ -235,8 +238,14 @@ class Live(StudioSource):
     def scene(self, shapes: Scene) -> dict[str, Any]:
         return self._running.scene.page(shapes)
 
-    def moved(self) -> list[float]:
-        return list(self.hands.values.values())
+    def moved(self, past: float | None = None) -> list[float]:
+        records, now = self._running.records, self.hands.values
+        if past is None or not all(name in records.units for name in now):
+            return list(now.values())
+        return [float(x) for x in records.values(list(now), past)]
+
+    def past_lines(self, t: float) -> list[str] | None:
+        return next((lines for at, lines in reversed(self._said) if at <= t), None)
 
     def poses(self) -> tuple[float, Array]:
         t, q = self._running.records.coordinates()
@@ -268,13 +277,22 @@ class Live(StudioSource):
 
     def status(self) -> dict[str, Any]:
         dials = self._running.dials
-        stop = stop_of(self.loop, dials.changed, self._blamed)
+        stop = stop_of(self.loop, [dials[name].label or name for name in dials.changed], self._blamed)
         return {
             "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed,
             "late": self.loop.statistics().faults["overrun"], "dials": dials.settings,
-            "pilot": self.hands.pilot, "lines": self._lines(), "begun": self._begun,
+            "pilot": self.hands.pilot, "lines": self._kept(self._lines()), "begun": self._begun,
             "waiting": self._waiting, "stop": asdict(stop) if stop else None, "since": self._running.records.oldest(),
         }  # fmt: skip
+
+    def _kept(self, lines: list[str]) -> list[str]:
+        """Keep the lines over the view, so that one who looks back reads what was there."""
+        t = self.loop.latest().t
+        while self._said and self._said[-1][0] > t:  # begun again
+            self._said.pop()
+        if not self._said or self._said[-1][1] != lines:
+            self._said.append((t, lines))
+        return lines
 
     def _blamed(self) -> str:
         """The law that had no value when the machine stopped; sought once, because that evaluates the model."""
@@ -356,7 +374,7 @@ class Live(StudioSource):
     def _reset(self) -> None:
         """Begin again; a paused machine shows its start and stays paused; after a stop, changed dials are put back."""
         dials = self._running.dials
-        if stop_of(self.loop, dials.changed):
+        if stop_of(self.loop, list(dials.changed)):
             dials.put_back()
         dials.changed.clear()
         self._begun += 1

@@ -53,8 +53,8 @@ class LiveDials(Mapping[str, Dial]):
             if not dial.low <= value <= dial.high:
                 raise Rejected("out of range", name)
         before = self.settings
+        self.changed = {name: before[name] for name in values} | self.changed  # first: it may stop the machine at once
         self._apply(values)
-        self.changed = {name: before[name] for name in values} | self.changed
 
     def put_back(self) -> None:
         """Undo the changes since the machine began."""

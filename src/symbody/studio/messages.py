@@ -128,6 +128,14 @@ class LookBack:
 
 
 @dataclass(frozen=True)
+class Zoom:
+    """Send the records of the plotted channels between two times (s) to the browser that asks."""
+
+    since: float = checked(_TIME)
+    until: float = checked(_TIME)
+
+
+@dataclass(frozen=True)
 class Arrows:
     """Send the forces that are drawn as arrows to the browser that asks, or stop sending them."""
 
@@ -141,7 +149,7 @@ class Inspect:
     frame: int = checked(integer(0, MOST_FRAMES))
 
 
-Looking = Watch | LookBack | Arrows | Inspect  # changes only what one browser shows: allowed without the token
+Looking = Watch | LookBack | Zoom | Arrows | Inspect  # changes only what one browser shows: allowed without the token
 Message = Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Looking
 _NEWEST_BY: dict[Any, tuple[str, ...]] = {Pull: (), Seek: (), Move: ("name",), Set: ("name",)}
 VERBS: Verbs[Message] = {

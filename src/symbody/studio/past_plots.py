@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from symbody.studio.source import StudioSource
-from symbody.studio.visitor import past_plot
+from symbody.studio.visitor import past_plot, zoomed_plot
 from symbody.web.worker import Worker
 
 Array = np.ndarray
@@ -32,6 +32,10 @@ class PastPlots:
             made = asyncio.ensure_future(self._worker.done(partial(past_plot, self._source, channels), TAKING))
             self._made[channels] = now, made
         return await asyncio.shield(self._made[channels][1])
+
+    async def between(self, channels: tuple[str, ...], since: float, until: float) -> Array:
+        """The records of some channels between two times (s); `Rejected` if the worker is busy."""
+        return await self._worker.done(partial(zoomed_plot, self._source, channels, since, until), TAKING)
 
     def close(self) -> None:
         """End after the plots that wait already."""

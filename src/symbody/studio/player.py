@@ -80,7 +80,7 @@ class Player(StudioSource):
         hidden = ("mass",) if self._looks else ()  # centres of mass would be inside the looks
         return page_data(counts, shapes, self._first, self._camera, 1.0, hidden=hidden)
 
-    def moved(self) -> list[float]:
+    def moved(self, past: float | None = None) -> list[float]:
         return []
 
     def welcome(self) -> None:

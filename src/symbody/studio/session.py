@@ -14,7 +14,7 @@ from symbody.links.rejected import Rejected
 from symbody.studio.messages import Looking, Message
 from symbody.studio.past_plots import PastPlots
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import plot_message
+from symbody.studio.stream import RECORDS, plot_message
 from symbody.studio.visitor import (
     Visitor,
     hello_message,
@@ -38,6 +38,7 @@ FRAMES = 60.0  # poses a second to one browser, at most
 ALL_FRAMES = 2000.0  # poses a second to all browsers: with many of them, each gets fewer
 PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames between two messages of a kind
 STATUS_LASTS = 0.1  # s
+BEAT = 0.5  # s without news after which an empty message is sent, so that a page knows that the server is alive
 YIELD = 4.0  # periods of lateness that one who only watches waits, so that those who drive come first
 REST = 0.01  # s after a refused message, so that a flood waits in the network
 TOO_BIG = 1009  # close code of a socket whose message was too long
@@ -144,11 +145,19 @@ class StudioSession:
         """Send poses, plots and status whenever they have changed; a slow browser delays only itself."""
         clock = asyncio.get_running_loop().time
         tick, due = 0, clock()
+        beat = due
         while True:
-            for news in self._news(visitor, tick):
-                await connection.send(news)
+            news = self._news(visitor, tick)
+            if not news and clock() - beat > BEAT:
+                news = ["{}"]
+            if news:
+                beat = clock()
+            for message in news:
+                await connection.send(message)
             if visitor.channels and visitor.record == 0:
                 await self._send_past(connection, visitor)
+            elif visitor.channels and visitor.zoom:
+                await self._send_records(connection, visitor, *visitor.zoom)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
                 shapes, _ = await self._scenes.done(self.drawn, OPENING)
                 change = partial(scene_message, self.source, visitor, shapes)
@@ -168,6 +177,14 @@ class StudioSession:
                 for rows in plots:
                     await connection.send(plot_message(choice, rows))
 
+    async def _send_records(self, connection: ServerConnection, visitor: Visitor, since: float, until: float) -> None:
+        """Send the records between two times (s), once; a page asks again for others."""
+        choice, visitor.zoom = visitor.choice, None
+        with suppress(Rejected):
+            rows = await self._past_plots.between(visitor.channels, since, until)
+            if visitor.choice == choice:
+                await connection.send(plot_message(choice, rows, RECORDS))
+
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
         news = motion_messages(self.source, visitor, self._poses())
         if tick % PLOT_EVERY == 0:
@@ -178,7 +195,7 @@ class StudioSession:
             news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            news += status_messages(visitor, self._status() | known)
+            news += status_messages(self.source, visitor, self._status() | known)
         return news
 
 

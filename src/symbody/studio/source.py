@@ -71,8 +71,12 @@ class StudioSource(Protocol):
     def sides(self) -> Sequence[int]:
         """For each shape between two frames, the axis across it, as `visual.page.sides` finds it."""
 
-    def moved(self) -> list[float]:
-        """Values of the controls now, in their order."""
+    def moved(self, past: float | None = None) -> list[float]:
+        """Values of the controls now or at an earlier time (s), in their order."""
+
+    def past_lines(self, t: float) -> list[str] | None:
+        """The lines over the view at an earlier time (s); None: those of the status."""
+        return None
 
     def welcome(self) -> None:
         """Called when the first browser connects."""

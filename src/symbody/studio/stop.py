@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,10 +46,11 @@ class Stop:
     set: list[str]
 
 
-def stop_of(loop: Shared, changed: Mapping[str, float], blamed: Callable[[], str] = str) -> Stop | None:
+def stop_of(loop: Shared, changed: Sequence[str], blamed: Callable[[], str] = str) -> Stop | None:
     """Why a loop stopped; None if it runs, waits, or will recover.
 
-    blamed: called after a divergence, for the law without a value, as text; empty: there is none.
+    changed: labels of the dials that were set since the start. blamed: called after a divergence, for the law without a
+    value, as text; empty: there is none.
     """
     fault, _, culprit = loop.reason.partition(": ")
     if loop.state != "safe" or fault not in WORDS:

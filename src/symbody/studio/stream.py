@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray
 
-POSES, PLOT, CLOUD, PATCH, VALUES = 1, 2, 3, 4, 5  # kinds of binary messages
+POSES, PLOT, CLOUD, PATCH, VALUES, RECORDS = 1, 2, 3, 4, 5, 6  # kinds of binary messages
 STILL = 1e-6  # m, components of quaternions: frames that moved less since they were sent are not sent again
 MOST_BANDS = 1000  # of a curve that is sent as a whole
 
@@ -47,9 +47,9 @@ def bands(t: Array, values: Array, most: int) -> Array:
     return np.column_stack([t[ends], np.stack([low, high], axis=2).reshape(len(starts), -1)])
 
 
-def plot_message(number: int, rows: Array) -> bytes:
+def plot_message(number: int, rows: Array, kind: int = PLOT) -> bytes:
     """Bands for a browser's `number`-th choice of channels: uint32 kind, number, rows, columns, then float64."""
-    return struct.pack("<IIII", PLOT, number, *rows.shape) + np.ascontiguousarray(rows, dtype="<f8").tobytes()
+    return struct.pack("<IIII", kind, number, *rows.shape) + np.ascontiguousarray(rows, dtype="<f8").tobytes()
 
 
 def values_message(number: int, values: Array) -> bytes:

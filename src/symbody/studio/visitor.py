@@ -24,6 +24,7 @@ from symbody.studio.messages import (
     Pull,
     Release,
     Watch,
+    Zoom,
 )
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
@@ -45,6 +46,7 @@ Array = np.ndarray
 RECORDS = 8  # in one band of a plot
 TICK = 0.1  # s between two messages with the time, if nothing moves
 MOST_RECALLED = 4000  # bands of the kept past
+MOST_RECORDS = 12000  # of a plot that is zoomed or stands still: all that the loop keeps at 1 kHz
 LOOKING = 20.0  # messages a second, and at once, from a browser that only watches: fewer than from one that drives
 MOST_HELD = 64  # controls and bodies that one browser holds at a time
 
@@ -64,6 +66,7 @@ class Visitor:
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # number of the choice of channels
+    zoom: tuple[float, float] | None = None  # times (s) between which it asks for records
     record: int = 0
     coming: int = -1  # version of the scene at the last check
     moved: list[float] = field(default_factory=list)
@@ -88,7 +91,9 @@ class Visitor:
             case LookBack(t):
                 if t is not None and not source.remembers:
                     raise Rejected("no past is kept", "move the time slider of a recorded run")
-                self.looks, self.hears = t, -1  # sounds meanwhile are skipped
+                self.looks, self.hears, self.ears = t, -1, None  # sounds meanwhile are skipped
+            case Zoom(since, until):
+                self.zoom = since, until
             case Arrows(on):
                 self.arrows = on
             case Inspect(frame):
@@ -152,7 +157,7 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
         poses = time_message(t)
     visitor.t = t if poses else visitor.t
     changes: dict[str, Any] = {}
-    if (moved := source.moved()) != visitor.moved:
+    if (moved := source.moved(visitor.looks if past else None)) != visitor.moved:
         visitor.moved = changes["controls"] = moved
     if past is None and (heard := _heard(source, visitor)):
         changes["sounds"] = heard
@@ -211,12 +216,26 @@ def past_plot(source: StudioSource, channels: Sequence[str]) -> tuple[int, list[
     return record, [rows for rows in (kept, _recent(t, values)) if len(rows)]
 
 
+def zoomed_plot(source: StudioSource, channels: Sequence[str], since: float, until: float) -> Array:
+    """Rows as of `bands`, a record each, between two times and one beyond either; if there are too many, bands."""
+    _, t, values = source.samples(0, channels)
+    begun = int(np.flatnonzero(np.diff(t) < 0.0)[-1]) + 1 if np.any(np.diff(t) < 0.0) else 0  # the last start
+    t, values = t[begun:], values[begun:]
+    if len(t) and not begun:
+        before = source.recalled(float(t[0]), channels)
+        t, values = np.concatenate([before[0], t]), np.concatenate([before[1], values])
+    first, last = np.searchsorted(t, since) - 1, np.searchsorted(t, until, side="right") + 1
+    return bands(t[max(first, 0) : last], values[max(first, 0) : last], MOST_RECORDS)
+
+
 def _recent(t: Array, values: Array) -> Array:
     return bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
 
 
-def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
-    """The message with state, speed and dials, if it changed."""
+def status_messages(source: StudioSource, visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
+    """The message with state, speed and dials, if it changed; one who looks back gets the lines of that time."""
+    if visitor.looks is not None and (lines := source.past_lines(visitor.looks)) is not None:
+        status = status | {"lines": lines}
     text = json.dumps({"status": status})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []

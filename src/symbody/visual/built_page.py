@@ -10,7 +10,7 @@ from symbody.errors import ModelError
 
 @cache
 def built_page(name: str) -> str:
-    """The text of a page: "viewer" or "studio"."""
+    """The text of a page: "viewer", "studio" or "gallery"."""
     path = files("symbody.visual") / "web" / f"{name}.html"
     if not path.is_file():
         cure = "run `make front` in the checkout, or install a wheel"

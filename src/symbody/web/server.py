@@ -95,6 +95,10 @@ class WebServer:
         application.start()
         self._applications[path] = application
 
+    def application_at(self, path: str) -> WebApplication | None:
+        """The application at a path, if there is one."""
+        return self._applications.get(path)
+
     def unmount(self, path: str) -> None:
         """Close the sockets of the application at a path, then the application; its page is gone."""
         if path not in self._applications:

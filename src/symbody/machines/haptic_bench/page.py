@@ -54,6 +54,7 @@ def page() -> Machine:
         view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)]),
         grid=False,
         marks=False,
+        start="Take the peg with the mouse, turn it upright with A and D, and push it into the hole.",
         help=HELP,
         shows=told,
     )
@@ -73,7 +74,5 @@ def script(t: float, channels: Channels) -> dict[str, float]:
 
 def told(channels: Channels) -> list[str]:
     """Text above the view: contact and force, penetration, energy."""
-    return [
-        contact_line(channels),
-        f"{1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
-    ]
+    depth, energy = 1e3 * channels["haptic.depth"], 1e3 * channels["haptic.kinetic"]
+    return [contact_line(channels), f"{depth:.3f} mm inside a wall, kinetic energy {energy:.2f} mJ"]

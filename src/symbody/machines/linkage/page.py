@@ -7,7 +7,7 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, SceneSource, scene_system
 from symbody.haptics.two_rates.extra_inputs import STANDINGS
 from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
-from symbody.haptics.two_rates.world_thread import GHOST, WorldThread
+from symbody.haptics.two_rates.world_thread import WorldThread
 from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
 from symbody.machines.linkage.arena import HALF, LINKS, RATE, scripted_hand
 from symbody.machines.linkage.looks import looks, scenery
@@ -17,7 +17,7 @@ from symbody.studio.machine import Channels, Control, Machine, Particles, Preset
 from symbody.visual.scene import Cloud
 
 HELP = (
-    "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
+    "Mouse: take the pale handle. Keys: ← → ↑ ↓. “Held” chooses its link.",
     "Brass and wood: the world behind the line. Blue: the local model in the hand, and received surfaces.",
     "Orange: merged contacts. Red: rendered forces.",
 )
@@ -61,7 +61,7 @@ def page() -> Machine:
         view=Viewpoint(10.0, 8.0, [(0.0, -0.12, -0.09), (0.0, 0.12, -0.09), (0.0, 0.0, 0.09)]),
         grid=False,
         marks=False,
-        start="Take a link with the mouse and move it about.",
+        start="Take the pale handle with the mouse, and push the link that it holds against the walls.",
         help=HELP,
         shows=LinkageLines(threads),
     )
@@ -95,9 +95,8 @@ def dials(threads: WorldThread) -> list[Dial]:
 
 def controls(scene: HapticScene) -> list[Control]:
     """Target of the hand, at first at the handle; when released, it stays."""
-    bodies = HANDLE, *(f"{who}_{link}" for who in ("arm", GHOST) for link in LINKS)
     x, y, *_ = scene.c.memory.x
-    return hand_controls((HALF[0] + 0.02, HALF[1] + 0.02), bodies, (x, y))
+    return hand_controls((HALF[0] + 0.02, HALF[1] + 0.02), (HANDLE,), (x, y))
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
@@ -116,7 +115,7 @@ class LinkageLines:
         free = self._scene.nh - rank
         return [
             f"{contact_line(channels)}, handle {1e3 * channels['haptic.apart']:.2f} mm off",
-            f"held: {LINKS[self._scene.c.settings.hold]}, rank {rank}, {free} topology direction{'s' * (free != 1)}",
+            f"the hand holds {LINKS[self._scene.c.settings.hold]}: {_freedom(rank, free)}",
             *self._line(),
         ]
 
@@ -134,3 +133,9 @@ class LinkageLines:
         past = threads.end.counts["put past"]
         made += [f"no energy for the block: the world's tool was held {held} times, put past it {past}"] if held else []
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
+
+
+def _freedom(rank: int, blocked: int) -> str:
+    """How many directions of the hand the joints allow, and how many they block."""
+    allowed = f"its joints follow in {rank} direction{'s' * (rank != 1)}"
+    return f"{allowed} and block {blocked}" if blocked else allowed

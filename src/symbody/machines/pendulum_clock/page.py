@@ -14,6 +14,7 @@ from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset
 from symbody.system.system import system
 
 TICK = 1e-3  # s
+LIGHTEST = 0.5  # kg; the train has no friction, so below 0.1 kg the pallets push the wheel backwards
 STRONGEST = 0.5  # N m: a finger, ten times the torque of gravity at 1°
 HELP = (
     "Mouse: pull the lens. Keys: ← → push it.",
@@ -34,7 +35,7 @@ def page() -> Machine:
         controls=[push_control()],
         dials=[
             Dial("length", p["length"], 0.95, 1.04, "m", "Pendulum"),
-            Dial("weight_mass", p["weight_mass"], 0.0, 8.0, "kg", "Weight"),
+            Dial("weight_mass", p["weight_mass"], LIGHTEST, 8.0, "kg", "Weight"),
             Dial("air_damping", p["air_damping"], 0.004, 0.2, "N m s/rad", "Air"),
         ],
         labels={

@@ -19,7 +19,7 @@ from symbody.model.model import Model
 from symbody.motion.data import ACTUATORS, AXES, POSE, Array, PlatformData
 from symbody.motion.limits import leg_states
 from symbody.motion.mechanism import PAYLOAD, add_payload
-from symbody.motion.servo import drive_force, goal
+from symbody.motion.servo import drive_force, goal, reference
 from symbody.motion.singularity import distance
 from symbody.motion.trajectories import Trajectory, recorded, replayed
 from symbody.motion.workspace import margins
@@ -38,6 +38,8 @@ GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "plat
 ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
 SEAT = (0.0, 0.0, 0.2)  # m, from O_u: place of the payload
+RIDER = 20.0  # kg, at first
+REACHED = 1e-3  # of the range of an axis: nearer to its end, it is at its limit
 RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the drawn workspace: directions, positions along each, m
 TURNED = 0.02  # rad of rotation after which the workspace is drawn again
 HELP = (
@@ -51,8 +53,8 @@ HELP = (
 def page(log: FilePath | None = None) -> Machine:
     """The platform on its servo; `log`: a file with t and the eight axes for a pilot (default: `slalom.csv`)."""
     data = platform_data()
-    m = model("servo")
-    add_payload(m, SEAT)  # the servo does not know it
+    m = model("servo", {})  # starts level, where its controls rest
+    add_payload(m, SEAT, RIDER)  # the servo does not know it
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
     display = MarginDisplay(data)
@@ -62,7 +64,7 @@ def page(log: FilePath | None = None) -> Machine:
         s,
         rate=1.0 / TICK,
         controls=[axis_control(axis, data) for axis in AXES],
-        dials=[Dial(PAYLOAD, 0.0, 0.0, data.payload, "kg", "Payload")],
+        dials=[Dial(PAYLOAD, RIDER, 0.0, data.payload, "kg", "Payload")],
         pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         labels={
@@ -134,11 +136,20 @@ class MarginDisplay:
         ends = self._data.legs
         stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
         lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
-        lines = [f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to a joint limit"]
+        lines = [f"at its limit: {axis}" for axis in self._reached(channels)]
+        lines += [
+            f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to a joint limit"
+        ]
         lines.append(f"nearest singular position: {1e3 * channels['singularity.distance']:.0f} mm")
         loads = " ".join(f"{channels[f'{name}.force']:+.0f}" for name in ACTUATORS[2:])
         lines.append(f"leg forces {loads} N, rated {drive_force(ACTUATORS[2], self._data, peak=False):.0f} N")
         return lines
+
+    def _reached(self, channels: Channels) -> list[str]:
+        """The axes whose reference is at an end of its range."""
+        limits = [(axis, self._data.limits[axis], channels[reference(axis)]) for axis in AXES]
+        ends = [(axis, min(r - to.low, to.high - r), to.high - to.low) for axis, to, r in limits]
+        return [LABELS.get(axis, axis.capitalize()) for axis, left, wide in ends if left < REACHED * wide]
 
     def points(self) -> Array:
         """The edge of the workspace (RAYS, 3) at the stored orientation, from O_l (m)."""

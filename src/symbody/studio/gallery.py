@@ -1,0 +1,188 @@
+"""The gallery: a page of cards that starts machines on its own server, each at an address of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import SymbodyError
+from symbody.links.rejected import Rejected
+from symbody.studio.application import StudioApplication
+from symbody.visual.built_page import built_page
+from symbody.web.application import WebApplication
+from symbody.web.checks import text
+from symbody.web.gate import Gate, RateLimit
+from symbody.web.page import WebPage
+from symbody.web.server import WebServer
+from symbody.web.sockets import ConnectionClosed
+from symbody.web.verbs import Verb, Verbs, checked
+from symbody.web.worker import Worker
+
+if TYPE_CHECKING:
+    from symbody.studio.source import StudioSource
+    from symbody.web.sockets import ServerConnection
+
+MOST_RUNNING = 4  # machines at a time: each has a loop of its own
+LOOK = 0.2  # s between two looks at what has changed
+BEAT = 0.5  # s after which an unchanged state is sent again
+OBEYING = 10.0  # s that starting or ending may take; a machine is prepared afterwards
+FAULT = "an internal error; the terminal shows it"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class GalleryCard:
+    """A machine that can be started: its name, which is also its path, a line, a picture (.png), and how it is made."""
+
+    name: str
+    line: str
+    picture: Path | None
+    make: Callable[[], StudioSource]
+
+    @property
+    def row(self) -> dict[str, str]:
+        """The card as the page shows it; the picture is part of the text."""
+        data = base64.b64encode(self.picture.read_bytes()).decode() if self.picture else ""
+        return {"name": self.name, "line": self.line, "picture": data and f"data:image/png;base64,{data}"}
+
+
+@dataclass(frozen=True)
+class StartMachine:
+    """Start a machine; one that runs goes on."""
+
+    name: str = checked(text())
+
+
+@dataclass(frozen=True)
+class EndMachine:
+    """End a machine."""
+
+    name: str = checked(text())
+
+
+VERBS: Verbs[StartMachine | EndMachine] = {"start": Verb(StartMachine), "end": Verb(EndMachine)}
+
+
+class Gallery(WebApplication):
+    """Cards of machines; `Gallery(cards).on(server)` starts machines there, at /NAME/."""
+
+    page = WebPage(partial(built_page, "gallery"))
+
+    def __init__(self, cards: Sequence[GalleryCard]):
+        self.gate: Gate[StartMachine | EndMachine] = Gate(VERBS)
+        self.states: dict[str, str] = {}  # of started machines: "preparing", "running", or why it failed
+        self._cards = {card.name: card for card in cards}
+        self._server: WebServer | None = None
+        self._closed = False
+        self._orders = Worker("gallery")
+
+    def on(self, server: WebServer) -> Gallery:
+        """The server on which machines are started."""
+        self._server = server
+        return self
+
+    def start(self) -> None:
+        """Nothing to do: machines are started on demand."""
+
+    def close(self) -> None:
+        """Start nothing any more; the server closes the machines."""
+        self._closed = True
+        self._orders.close()
+
+    # -- browsers ----------------------------------------------------------------------------------------------------
+
+    async def visit(self, connection: ServerConnection, touch: bool) -> None:
+        """Send the cards, then the states whenever they change; carry out what the browser asks."""
+        cards = [card.row for card in self._cards.values()]
+        telling = asyncio.create_task(self._tell(connection, json.dumps({"cards": cards, "touch": touch})))
+        limit = RateLimit()
+        try:
+            while True:
+                raw = await connection.recv()
+                try:
+                    message = self.gate.admit(raw, touch, limit)
+                    await self._orders.done(partial(self.obey, message), OBEYING)
+                except SymbodyError as error:
+                    refusal = error if isinstance(error, Rejected) else Rejected("not possible", str(error))
+                    refused = {"reason": refusal.reason, "detail": refusal.detail}
+                    await connection.send(json.dumps({"refused": refused}))
+        except ConnectionClosed:
+            return
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+
+    async def _tell(self, connection: ServerConnection, first: str) -> None:
+        await connection.send(first)
+        sent, since = "", 0.0
+        while True:
+            news, since = json.dumps({"states": self.states}), since + LOOK
+            if news != sent or since > BEAT:
+                await connection.send(news)
+                sent, since = news, 0.0
+            await asyncio.sleep(LOOK)
+
+    # -- machines ----------------------------------------------------------------------------------------------------
+
+    def obey(self, message: StartMachine | EndMachine) -> None:
+        """Start or end a machine; not in the thread of the server, which closes its sockets meanwhile."""
+        if message.name not in self._cards:
+            raise Rejected("no such machine", message.name)
+        if isinstance(message, EndMachine):
+            self._end(message.name)
+        elif self.states.get(message.name) not in ("preparing", "running"):
+            self._end(message.name)  # one that failed
+            self._start(self._cards[message.name])
+
+    def _start(self, card: GalleryCard) -> None:
+        if len(self.states) >= MOST_RUNNING:
+            raise Rejected("too many machines run", f"end one of {', '.join(self.states)}")
+        assert self._server is not None
+        application = StudioApplication()
+        self._server.mount(f"/{card.name}/", application)
+        self._set(card.name, "preparing")
+        threading.Thread(target=self._prepare, args=(card, application), name=card.name, daemon=True).start()
+
+    def _prepare(self, card: GalleryCard, application: StudioApplication) -> None:
+        state = "running"
+        try:
+            application.prepare(card.make, name=card.name)
+        except Exception as error:  # the page of the machine shows it, too
+            state = str(error) if isinstance(error, SymbodyError) else FAULT
+            if state == FAULT:
+                log.exception("%s could not be started", card.name)
+        if self._closed or not self._serves(card.name, application):
+            application.close()  # ended while it was prepared
+        else:
+            self._set(card.name, state)
+
+    def _serves(self, name: str, application: StudioApplication) -> bool:
+        assert self._server is not None
+        return self._server.application_at(f"/{name}/") is application
+
+    def _end(self, name: str) -> None:
+        if name not in self.states:
+            return
+        self.states = {other: state for other, state in self.states.items() if other != name}
+        assert self._server is not None
+        self._server.unmount(f"/{name}/")
+
+    def _set(self, name: str, state: str) -> None:
+        self.states = self.states | {name: state}
+
+
+def gallery_server(cards: Sequence[GalleryCard], *place: Any, **options: Any) -> WebServer:
+    """A server with a gallery at its main page; place and options are those of `WebServer`."""
+    gallery = Gallery(cards)
+    server = WebServer({"/": gallery}, *place, **options)
+    gallery.on(server)
+    return server
