@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "studio.application": "StudioApplication",
     "studio.dial": "Dial",
+    "studio.gallery": "GalleryCard gallery_server",
     "studio.launch": "studio",
     "studio.live": "Live",
     "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Ride Struck Terrain Viewpoint",

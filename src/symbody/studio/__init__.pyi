@@ -1,6 +1,7 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from symbody.studio.application import StudioApplication
 from symbody.studio.dial import Dial
+from symbody.studio.gallery import GalleryCard, gallery_server
 from symbody.studio.launch import studio
 from symbody.studio.live import Live
 from symbody.studio.machine import (
@@ -27,6 +28,7 @@ __all__ = [
     "Companion",
     "Control",
     "Dial",
+    "GalleryCard",
     "Grip",
     "HeightField",
     "Hum",
@@ -41,5 +43,6 @@ __all__ = [
     "StudioApplication",
     "Terrain",
     "Viewpoint",
+    "gallery_server",
     "studio",
 ]

@@ -35,7 +35,7 @@ class GroundPath:
     @property
     def speed(self) -> Array:
         """(n,) (m/s)."""
-        return np.linalg.norm(self.velocity, axis=1)
+        return np.asarray(np.linalg.norm(self.velocity, axis=1))
 
 
 def seat_frames(path: GroundPath, ground: HeightMap) -> Array:

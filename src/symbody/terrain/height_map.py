@@ -12,7 +12,7 @@ from scipy.ndimage import spline_filter
 
 from symbody.errors import ModelError
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.floating[Any]]
 Numbers = Any  # a number, or an array of them
 LARGEST = 16_000_000  # grid points
 _AROUND = 16  # grid points beyond the border: their own border has an effect of 0.27¹⁶ on the map
@@ -98,7 +98,7 @@ class HeightMap:
         """Unit normals (…, 3), upwards."""
         hx, hy = self.slope(x, y)
         n = np.stack(np.broadcast_arrays(-hx, -hy, 1.0), axis=-1)
-        return n / np.linalg.norm(n, axis=-1, keepdims=True)
+        return np.asarray(n / np.linalg.norm(n, axis=-1, keepdims=True))
 
 
 def _weights(at: Numbers, line: Array, spacing: float) -> tuple[Any, Array]:

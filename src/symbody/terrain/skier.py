@@ -136,7 +136,7 @@ def ground_acceleration(now: SkierState, ground: HeightMap, skier: Skier, brake:
     edge = skier.edge_grip * N * float(np.clip(aside / skier.edge_speed, -1.0, 1.0))
     forward = float(v @ ahead)
     returned = skier.carry * edge * aside / forward if forward > max(1.0, abs(aside)) else 0.0
-    return np.array([0.0, 0.0, -GRAVITY]) + N * n - resists * v - edge * left + returned * ahead
+    return np.asarray([0.0, 0.0, -GRAVITY] + N * n - resists * v - edge * left + returned * ahead)
 
 
 def _flown(now: SkierState, dt: float, ground: HeightMap) -> SkierState:

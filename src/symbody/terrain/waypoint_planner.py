@@ -31,8 +31,8 @@ def waypoint_path(
         raise ModelError("all waypoints are within the radius", element="waypoints", cure="use points further apart")
     xy = np.array(seen)
     position = np.column_stack([xy, ground.height(*xy.T)])
-    heading = np.unwrap(np.append(headings, headings[-1]))
-    return GroundPath(step * np.arange(len(xy)), position, heading, np.zeros(len(xy)))
+    turned = np.unwrap(np.append(headings, headings[-1]))
+    return GroundPath(step * np.arange(len(xy)), position, turned, np.zeros(len(xy)))
 
 
 def checked_points(points: Array, ground: HeightMap) -> Array:

@@ -1,6 +1,6 @@
 """Homing: ends are found by stalls of ten reports, encoders are zeroed there, the platform goes to neutral.
 
-Tests of motion/safety/homing.py, motion/safety/simulated_drives.py.
+Tests of motion/safety/homing.py, motion/safety/platform_drives.py.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from symbody.motion.drives import resolutions
 from symbody.motion.geometry import inverse_geometry
 from symbody.motion.safety.homing import REPORT, STALLED, HomingSpeeds, StallDetector, end_stops, home
 from symbody.motion.safety.margins import END_STOP
-from symbody.motion.safety.simulated_drives import SimulatedDrives
+from symbody.motion.safety.platform_drives import PlatformDrives
 
 DATA = platform_data()
 NEUTRAL = np.asarray(inverse_geometry(DATA.neutral_axes, DATA)[0])
@@ -82,7 +82,7 @@ def test_an_axis_that_does_not_move_is_an_error_that_names_it():
 def test_the_full_model_is_homed_within_a_millimetre_from_any_pose():
     axes = DATA.neutral_axes.copy()
     axes += [-0.45, -0.45, 0.02, 0.01, -0.1, 0.05, -0.03, 0.1]
-    drives = SimulatedDrives(DATA, axes, seed=3)
+    drives = PlatformDrives(DATA, axes, seed=3)
     found = home(drives, DATA)
     np.testing.assert_allclose(found.positions(drives.positions(), DATA), drives.true, atol=1e-3)
     np.testing.assert_allclose(drives.true, NEUTRAL, atol=1.5e-3)

@@ -22,7 +22,7 @@ from symbody.system.system import System, system
 STOP_STIFFNESS, STOP_DAMPING = 2e5, 2e3  # N/m, N s/m of an end stop
 DT = 1e-3  # s, a sample of the drives
 SUBSTEPS = 4  # end stops are stiff
-LEAD = 2e-3  # m by which a reference may be ahead of an axis that does not move
+LEAD = 2e-3  # m: how far a reference may be ahead of an axis that does not move
 PUSH = 0.3  # of the rated force: the largest force of homing
 
 
@@ -51,7 +51,7 @@ def stopped_plant(data: PlatformData) -> System:
     return system(m, independent=list(AXES), outputs=[])
 
 
-class SimulatedDrives:
+class PlatformDrives:
     """Drives that follow speeds by PID of their own encoders, on the full model; `HomingDrives`.
 
     axes: where the platform is when the power comes on (8,). The encoders begin at random increments.
