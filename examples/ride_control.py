@@ -38,14 +38,14 @@ for name, controller in controllers.items():
 
 assert quiet["sliding mode by a swarm", 0.0]["chatter_N"] < 0.3 * quiet["sliding mode by hand", 0.0]["chatter_N"]
 
-# The same descent as a live stream, ten times as large, with NaN and wrong units in between.
+# The same descent as a live stream, three times as large, with NaN and wrong units in between.
 ride = RideSupervisor(data, dt=1e-2)
 ride.power_on()
 ride.homed()
 ride.start()
 highest = 0.0
 for k, axes in enumerate(motion.axes[::10]):
-    sample = data.neutral_axes + 10.0 * (axes - data.neutral_axes)
+    sample = data.neutral_axes + 3.0 * (axes - data.neutral_axes)
     sample = {50: np.nan * sample, 100: 1e3 * sample}.get(k, sample)
     reference = ride.tick(1e-2 * k, sample)
     highest = max(highest, float((np.abs(reference.rates) / data.ends("speed")).max()))

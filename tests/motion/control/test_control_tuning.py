@@ -16,8 +16,8 @@ DATA = platform_data()
 @pytest.mark.slow
 @pytest.mark.parametrize("alike", [True, False])
 def test_a_small_swarm_halves_the_acceleration_error(alike):
-    motion = descent_motion(DATA, lasts=1.2)
-    found = tuned_sliding_mode(SlidingMode(), [motion], DATA, alike=alike, particles=6, iterations=3)
+    motion = descent_motion(DATA, lasts=1.15)
+    found = tuned_sliding_mode(SlidingMode(), [motion], DATA, alike=alike, particles=5, iterations=2)
     rows = gains(found.controller)
     for row, (low, high) in zip(rows, BOUNDS, strict=False):
         assert low <= row.min() * (1.0 + 1e-9)

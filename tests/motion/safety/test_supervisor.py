@@ -11,6 +11,7 @@ import pytest
 
 from hostile_rides import DATA, DT, MACHINE, broken, there_and_back
 from symbody.errors import ModelError
+from symbody.motion.control.ride_motion import descent_motion
 from symbody.motion.data import ACTUATORS, AXES
 from symbody.motion.geometry import inverse_geometry
 from symbody.motion.platform_motion import PlatformMotion
@@ -136,6 +137,20 @@ def test_a_stream_is_followed_and_a_stop_ends_at_rest_and_ready():
     assert not rows[-1].rates.any()
     assert within(rows)
     assert sum(ride.counts.values()) == 60
+
+
+def test_a_descent_as_a_live_stream_stays_within_the_limits_with_a_small_delay():
+    """Item 11 of the document: the stream of the scene within the platform's limits, yaw below 20°, small delay."""
+    motion = descent_motion(MACHINE, 1, 0.6, 2.0).part(slice(None, None, 5))
+    ride = running()
+    rows = [ride.tick(k * DT, axes) for k, axes in enumerate(motion.axes)]
+    assert within(rows)
+    assert ride.counts["refused"] == 0
+    axes = np.array([row.axes for row in rows])
+    assert np.degrees(np.abs(axes[:, AXES.index("yaw")]).max()) < 20.0
+    slope = np.gradient(motion.axes, DT, axis=0)
+    late = np.sum(slope * (motion.axes - axes)) / np.sum(slope**2)
+    assert abs(late) < 2.0 * DT
 
 
 def test_silence_of_the_stream_stops_the_ride():
