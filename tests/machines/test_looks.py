@@ -26,7 +26,7 @@ MANY = 60  # bodies; such a machine is drawn once
 TOUCHING = 1.0  # largest gap of parts that touch, in radii of a bar
 DATA = platform_data()
 RANGES = {
-    "platform": {axis: (limit.low, limit.high) for axis, limit in DATA.limits.items()},
+    **{name: {axis: (limit.low, limit.high) for axis, limit in DATA.limits.items()} for name in ("platform", "cueing")},
     "pendulum-clock": {"wheel": (0.0, 1.6 / FALL), "weight": (-1.6, 0.0)},  # the whole fall of the weight
 }
 TOUCHED = [one.name for one in machines.entries() if one.has_page and one.name != "car"]
