@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from symbody.errors import DivergenceError
+import symbody as sb
 from symbody.machines.platform import platform_data
 from symbody.motion.control import (
     SWARM,
@@ -11,10 +11,10 @@ from symbody.motion.control import (
     LoopOptions,
     Pid,
     SlidingMode,
+    descent_motion,
     loop_figures,
     run_loop,
 )
-from symbody.motion.control.ride_motion import descent_motion
 from symbody.motion.safety import RideState, RideSupervisor
 
 data = platform_data()
@@ -29,7 +29,7 @@ for name, controller in controllers.items():
     for load in (0.0, 8.0, 16.0, 50.0):
         try:
             found = loop_figures(run_loop(controller, motion, data, LoopOptions(load)).settled)
-        except DivergenceError as lost:
+        except sb.DivergenceError as lost:
             print(f"{name:24} {load:8.0f} {lost}")
             continue
         quiet[name, load] = found

@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     acceleration: Values
 
 
-class Controller(Protocol):
+class TrackingController(Protocol):
     """A tracking controller: gains, each a number or one for each actuator, and the law of the forces."""
 
     @property
@@ -60,7 +60,7 @@ class Controller(Protocol):
         ...
 
 
-C = TypeVar("C", bound=Controller)
+C = TypeVar("C", bound=TrackingController)
 
 
 def wanted(reference: ReferenceMotion, data: PlatformData) -> Wanted:
@@ -93,12 +93,12 @@ def forces_of(qdd: Values, now: LoopState, target: Wanted, data: PlatformData) -
 # -- gains -------------------------------------------------------------------------------------------------------------
 
 
-def gain_names(controller: Controller) -> tuple[str, ...]:
+def gain_names(controller: TrackingController) -> tuple[str, ...]:
     """The fields of a controller, which are its gains."""
     return tuple(one.name for one in fields(controller))  # type: ignore[arg-type]
 
 
-def gains(controller: Controller) -> Array:
+def gains(controller: TrackingController) -> Array:
     """All gains (n, 8), a row for each field."""
     rows: list[Any] = [getattr(controller, name) for name in gain_names(controller)]
     return np.array([np.broadcast_to(np.asarray(row, dtype=float), SIZE) for row in rows])
@@ -118,7 +118,7 @@ def with_gains(controller: C, values: Values) -> C:
 
 
 @cache
-def control_function(controller: type[Controller], data: PlatformData) -> Function:
+def control_function(controller: type[TrackingController], data: PlatformData) -> Function:
     """forces[8], error[8] = f(axes, rates, second, q, qd, integral, gains): a controller in C; error is q_d − q."""
     with fresh_graph():
         given = [np.array(variables(name, SIZE), dtype=object) for name in STATE]

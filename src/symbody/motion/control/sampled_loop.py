@@ -15,7 +15,7 @@ import numpy as np
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.motion.compiled import geometry_function
-from symbody.motion.control.controller import SIZE, Controller, control_function, gains
+from symbody.motion.control.controller import SIZE, TrackingController, control_function, gains
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.drives import PER_MILLE, quantised
 from symbody.motion.mechanism import PAYLOAD, add_forces, add_friction, add_payload, mechanism
@@ -75,7 +75,7 @@ def loaded_plant(data: PlatformData) -> System:
 
 
 def run_loop(
-    controller: Controller, motion: PlatformMotion, data: PlatformData, options: LoopOptions | None = None
+    controller: TrackingController, motion: PlatformMotion, data: PlatformData, options: LoopOptions | None = None
 ) -> LoopRun:
     """Follow a motion of the axes, sampled at `DT`, from a start on it; DivergenceError if the platform is lost."""
     options = options or LoopOptions()
