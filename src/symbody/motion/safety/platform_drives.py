@@ -22,7 +22,7 @@ from symbody.system.system import System, system
 STOP_STIFFNESS, STOP_DAMPING = 2e5, 2e3  # N/m, N s/m of an end stop
 DT = 1e-3  # s, a sample of the drives
 SUBSTEPS = 4  # end stops are stiff
-LEAD = 2e-3  # m: how far a reference may be ahead of an axis that does not move
+LEAD = 2e-3  # m, largest distance of a reference from an axis that does not move
 PUSH = 0.3  # of the rated force: the largest force of homing
 
 

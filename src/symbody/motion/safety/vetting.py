@@ -21,7 +21,7 @@ from symbody.motion.workspace import MARGINS, margins
 
 LONGEST_STEP = 0.1  # s between samples: more cannot be vetted
 AT_REST = 1e-3  # of the speed limits
-FIT = 0.25  # samples of the acceleration limit: how much rates may differ from the differences of positions
+FIT = 0.25  # of a dt²: largest difference of a step of the positions from the integral of the rates
 EDGE = 1e-9  # relative: rounding at a limit is no excess
 
 
