@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Dial } from "../src/contract.ts";
-import { AT_ONCE, readIn, settings, towards } from "../src/studio/dials.ts";
+import { AT_ONCE, isOutdated, readIn, settings, towards } from "../src/studio/dials.ts";
 
 const dial = (name: string, value: number, low: number, high: number, unit = ""): Dial =>
   ({ name, label: "", value, low, high, unit, more: false, choices: [] });
@@ -26,4 +26,12 @@ test("many values come in messages that the server takes", () => {
   assert.ok(sent.every((some) => Object.keys(some).length <= AT_ONCE));
   assert.deepEqual(Object.assign({}, ...sent), values);
   assert.deepEqual(settings({}), []);
+});
+
+test("a slider does not jump back to a value that the server sent before it knew of the new one", () => {
+  const k = dial("k", 2, 0, 4), sent = { value: 3.5, at: 1000 };
+  assert.equal(isOutdated(undefined, 2, 1100, k), false);
+  assert.equal(isOutdated(sent, 2, 1100, k), true);
+  assert.equal(isOutdated(sent, 3.5, 1100, k), false); // confirmed
+  assert.equal(isOutdated(sent, 2, 9000, k), false); // refused, or put back since
 });

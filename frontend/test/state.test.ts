@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hello, Status } from "../src/contract.ts";
-import { alarming, connected, failed, hello, looking, lost, pictures, preparing, sentence, status, trouble } from "../src/studio/state.ts";
+import {
+  alarming, connected, failed, hello, looking, lost, pictures, preparing, sentence, status, trouble,
+} from "../src/studio/state.ts";
 
 const running: Status = { state: "running", reason: "", speed: 1, late: 0, dials: {}, watchers: 1, refused: 0 };
 

@@ -41,7 +41,7 @@ const makeCard = ({ name, line, picture }: Card): Shown => {
   const why = element("p", { className: "why" });
   start.setAttribute("aria-label", `Start ${name}`);
   end.setAttribute("aria-label", `End ${name}`);
-  const face = picture ? [element("img", { src: picture, alt: "", loading: "lazy", onclick: () => { if (!start.disabled) open(name); } })] : [];
+  const face = picture ? [element("img", { src: picture, alt: "", loading: "lazy", onclick: () => start.click() })] : [];
   const box = element("article", {}, ...face, element("h2", { textContent: name }), element("p", { textContent: line }), why,
     element("div", {}, start, end));
   box.dataset.name = name;

@@ -7,6 +7,16 @@ import { short } from "./numbers.ts";
 const SMALLER: Record<string, [string, number]> = { m: ["mm", 1e3], kg: ["g", 1e3], s: ["ms", 1e3] }; // for small numbers
 export const AT_ONCE = 64; // values that one message sets
 const SAME = 1e-9; // of the range
+const CONFIRMED = 2000; // ms in which the server confirms a value that was set here
+
+interface Sent {
+  value: number;
+  at: number; // ms
+}
+
+/** Whether a value from the server was sent before it knew of the one that was set here: then the slider must not jump back. */
+export const isOutdated = (sent: Sent | undefined, value: number, now: number, { low, high }: Dial): boolean =>
+  sent !== undefined && now - sent.at < CONFIRMED && Math.abs(value - sent.value) > SAME * (high - low);
 
 /** The unit in which a dial is read, and how many of them a unit of the model is. */
 export const readIn = ({ low, high, unit }: Dial): [string, number] =>
@@ -87,24 +97,36 @@ const makeRow = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
 
 /** Adds the sliders; those with `more` are in a section that is closed at first. */
 export const makeDials = (dials: Dial[], touch: boolean, send: (message: Message) => void): Dials => {
-  const rows = new Map<string, Row>(), now: Record<string, number> = {};
-  const again = byId<HTMLButtonElement>("defaults"), more = byId<HTMLDetailsElement>("more");
+  const rows = new Map<string, Row>(), now: Record<string, number> = {}, sent = new Map<string, Sent>();
+  const defaults = byId<HTMLButtonElement>("defaults"), more = byId<HTMLDetailsElement>("more");
   const changed = () => Object.fromEntries(dials.filter(({ name, value, low, high }) =>
     Math.abs((now[name] ?? value) - value) > SAME * (high - low)).map(({ name }) => [name, now[name]]));
-  const settle = () => { again.disabled = !touch || !Object.keys(changed()).length; };
+  const settle = () => { defaults.disabled = !touch || !Object.keys(changed()).length; };
   for (const dial of dials) {
     now[dial.name] = dial.value;
     const row = (dial.choices.length ? makeChoice : makeRow)(dial, touch, (value) => {
       now[dial.name] = value;
+      sent.set(dial.name, { value, at: performance.now() });
       send({ do: "set", name: dial.name, value });
       settle();
     });
     rows.set(dial.name, row);
     byId(dial.more ? "more-list" : "dial-list").append(row.row);
   }
+  const known = new Map(dials.map((dial) => [dial.name, dial]));
   more.hidden = !dials.some((dial) => dial.more);
+  let latest: Record<string, number> = {}, again = 0;
   const show = (values: Record<string, number>) => {
+    latest = { ...latest, ...values };
     for (const [name, x] of Object.entries(values)) {
+      const dial = known.get(name);
+      if (!dial) continue;
+      if (isOutdated(sent.get(name), x, performance.now(), dial)) {
+        clearTimeout(again);
+        again = window.setTimeout(() => show(latest), CONFIRMED); // unless it is confirmed, it was refused
+        continue;
+      }
+      sent.delete(name);
       now[name] = x;
       rows.get(name)?.write(x);
     }
@@ -113,9 +135,11 @@ export const makeDials = (dials: Dial[], touch: boolean, send: (message: Message
   const set = (wanted: Record<string, number>) => {
     const values = towards(dials, now, wanted);
     for (const message of settings(values)) send(message);
+    sent.clear();
     show(values);
+    for (const [name, value] of Object.entries(values)) sent.set(name, { value, at: performance.now() });
   };
-  again.onclick = () => set({});
+  defaults.onclick = () => set({});
   settle();
   const filter = byId<HTMLInputElement>("filter");
   filter.oninput = () => {

@@ -1,7 +1,8 @@
 // The page of the studio: one socket brings scene, poses, plots and status into the store and the parts of the page.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, PATCH, PLOT, POSES, RECORDS, VALUES, type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
+  CLOUD, PATCH, PLOT, POSES, RECORDS, VALUES,
+  type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
 } from "../contract.ts";
 import { makeView } from "../view/view.ts";
 import { openEarly } from "../view/warm_up.ts";

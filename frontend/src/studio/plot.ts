@@ -27,7 +27,10 @@ export interface Plot {
 
 export const axisStyle = (parent: HTMLElement) => {
   const style = getComputedStyle(parent), colour = (name: string) => style.getPropertyValue(name).trim();
-  return { stroke: () => colour("--faint"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false } };
+  return {
+    stroke: () => colour("--faint"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false },
+    font: FONT, labelFont: FONT, labelGap: 0,
+  };
 };
 
 /** What a plot keeps of a machine that runs: a little more than it can be asked for, so that it is seldom cut. */
@@ -54,9 +57,9 @@ export const makePlot = (
     cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high, floorOf(unit))) } },
     axes: [
-      { ...axisStyle(parent), font: FONT, size: 18, space: 45, gap: 2, label: "time (s)", labelFont: FONT, labelSize: 14, labelGap: 0 },
+      { ...axisStyle(parent), size: 18, space: 45, gap: 2, label: "time (s)", labelSize: 14 },
       {
-        ...axisStyle(parent), font: FONT, size: width, space: 28, gap: 4, label: unit || "1", labelFont: FONT, labelSize: 15, labelGap: 0,
+        ...axisStyle(parent), size: width, space: 28, gap: 4, label: unit, labelSize: 15,
         values: (_, found) => tickLabels(found),
       },
     ],
@@ -114,5 +117,8 @@ export const makePlot = (
       chart.setScale("x", { min, max });
     });
   };
-  return { add, draw, value, refine: (found) => { records = found; }, clear: () => { [rows, records] = [[], []]; }, rows: () => rows, records: () => records, forget: () => chart.destroy() };
+  return {
+    add, draw, value, refine: (found) => { records = found; }, clear: () => { [rows, records] = [[], []]; },
+    rows: () => rows, records: () => records, forget: () => chart.destroy(),
+  };
 };

@@ -66,7 +66,7 @@ export const makePlots = (
     say("");
     const used = new Set([...all.values()].flatMap((p) => p.colours)), own_units = own.map((one) => units[one]);
     const unit = over ? own_units[1] : [...new Set(own_units)].join(AND);
-    const titled = (k: number) => (labels[own[k]]?.endsWith(")") ? read(own[k]) : `${read(own[k])} (${own_units[k] || "1"})`);
+    const titled = (k: number) => (labels[own[k]]?.endsWith(")") ? read(own[k]) : [read(own[k]), own_units[k] && `(${own_units[k]})`].join(" ").trim());
     const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
     const output = element("output"), close = element("button", { textContent: "×", title: "Remove" });
     close.setAttribute("aria-label", `Remove the plot of ${over ? [...own].reverse().map(read).join(OVER) : own.map(read).join(AND)}`);

@@ -27,7 +27,8 @@ const axes = (
   pen.lineJoin = "round";
   pen.textBaseline = "middle";
   pen.textAlign = "right";
-  const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 9 * ratio, [top, bottom] = [20 * ratio, h - 30 * ratio];
+  const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 9 * ratio;
+  const [top, bottom] = [20 * ratio, h - 30 * ratio];
   const x = (t: number) => left + ((t - first) / (last - first || 1)) * (w - left - 10 * ratio);
   const y = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - top);
   pen.beginPath();
