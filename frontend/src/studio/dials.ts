@@ -7,7 +7,7 @@ import { short } from "./numbers.ts";
 const SMALLER: Record<string, [string, number]> = { m: ["mm", 1e3], kg: ["g", 1e3], s: ["ms", 1e3] }; // for small numbers
 export const AT_ONCE = 64; // values that one message sets
 const SAME = 1e-9; // of the range
-const CONFIRMED = 2000; // ms in which the server confirms a value that was set here
+const CONFIRMED = 2000; // ms after a value was set here, in which messages with older ones may still arrive
 
 interface Sent {
   value: number;
@@ -123,10 +123,9 @@ export const makeDials = (dials: Dial[], touch: boolean, send: (message: Message
       if (!dial) continue;
       if (isOutdated(sent.get(name), x, performance.now(), dial)) {
         clearTimeout(again);
-        again = window.setTimeout(() => show(latest), CONFIRMED); // unless it is confirmed, it was refused
+        again = window.setTimeout(() => show(latest), CONFIRMED); // it may have been refused
         continue;
       }
-      sent.delete(name);
       now[name] = x;
       rows.get(name)?.write(x);
     }
@@ -135,9 +134,8 @@ export const makeDials = (dials: Dial[], touch: boolean, send: (message: Message
   const set = (wanted: Record<string, number>) => {
     const values = towards(dials, now, wanted);
     for (const message of settings(values)) send(message);
-    sent.clear();
-    show(values);
     for (const [name, value] of Object.entries(values)) sent.set(name, { value, at: performance.now() });
+    show(values);
   };
   defaults.onclick = () => set({});
   settle();

@@ -58,10 +58,11 @@ class LoopRecords:
         return rows[:, 0], rows[:, 1:]
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
-        """Values now, or of the record nearest to an earlier time (s)."""
+        """Values now, or at an earlier time (s), interpolated between two records as the coordinates are."""
         record = self._loop.newest()
         if past is not None and len(rows := self._memory.around(past)):
-            record = rows[np.argmin(np.abs(rows[:, TIME] - past))]
+            share = np.interp(past, rows[:, TIME], np.arange(len(rows), dtype=float))
+            record = rows[0] + share * (rows[-1] - rows[0])
         return np.asarray(record[self._chosen(channels)])
 
     def oldest(self) -> float | None:
