@@ -242,7 +242,7 @@ class Live(StudioSource):
         records, now = self._running.records, self.hands.values
         if past is None or not all(name in records.units for name in now):
             return list(now.values())
-        return [float(x) for x in records.values(list(now), past)]
+        return [float(x) for x in records.interpolated_values(list(now), past)]
 
     def past_lines(self, t: float) -> list[str] | None:
         return next((lines for at, lines in reversed(self._said) if at <= t), None)

@@ -58,12 +58,19 @@ class LoopRecords:
         return rows[:, 0], rows[:, 1:]
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
-        """Values now, or at an earlier time (s), interpolated between two records as the coordinates are."""
+        """Values now, or of the record nearest to an earlier time (s)."""
         record = self._loop.newest()
         if past is not None and len(rows := self._memory.around(past)):
-            share = np.interp(past, rows[:, TIME], np.arange(len(rows), dtype=float))
-            record = rows[0] + share * (rows[-1] - rows[0])
+            record = rows[np.argmin(np.abs(rows[:, TIME] - past))]
         return np.asarray(record[self._chosen(channels)])
+
+    def interpolated_values(self, channels: Sequence[str], past: float) -> Array:
+        """Values at an earlier time (s), between two records as the coordinates are; now if none are kept."""
+        rows = self._memory.around(past)
+        if not len(rows):
+            return self.values(channels)
+        share = np.interp(past, rows[:, TIME], np.arange(len(rows), dtype=float))
+        return np.asarray((rows[0] + share * (rows[-1] - rows[0]))[self._chosen(channels)])
 
     def oldest(self) -> float | None:
         """The oldest time (s) that is kept, rounded up; None: nothing is kept."""
