@@ -192,8 +192,9 @@ def main(count):
         zip(("wrong", "states"), stops([random_stoppable(count, rng)]), strict=True)
     )
     print(json.dumps(result), flush=True)
-    accepted, wrong = vetted(count, rng)
-    print(json.dumps({"trajectories": {"tried": count, "accepted": accepted, "wrong": wrong}}))
+    tried = min(count, 1000)  # one at a time
+    accepted, wrong = vetted(tried, rng)
+    print(json.dumps({"trajectories": {"tried": tried, "accepted": accepted, "wrong": wrong}}))
 
 
 if __name__ == "__main__":
