@@ -50,7 +50,7 @@ def load_mcap(path: FilePath) -> Run:
     with naming(path):
         with reading(path), open(path, "rb") as file:
             # Not mapped: truncating a mapped file ends the process (SIGBUS). `read` reserves what it is asked for.
-            data = file.read(min(os.fstat(file.fileno()).st_size, MAX_BYTES))
+            data = file.read(min(os.fstat(file.fileno()).st_size, MAX_BYTES) + 1)
         recording = _Recording(data)
         said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
         if not said:
