@@ -74,7 +74,7 @@ def test_forces_are_drawn_and_told():
     assert beads[0, 0] > beads[BEADS - 1, 0]  # away from the wall to the right
     names = ("state", "contacts", "wrench_x", "wrench_y", "depth", "kinetic")
     lines = told({f"haptic.{name}": 1.0 for name in names})
-    assert lines == ["resting, 1 contacts, 1.41 N", "1000.000 mm, 1000.00 mJ"]
+    assert lines == ["resting, 1 contacts, 1.41 N", "1000.000 mm inside a wall, kinetic energy 1000.00 mJ"]
 
 
 def test_its_page_has_the_dials_and_sounds_of_its_source():

