@@ -25,7 +25,7 @@ from targets import TARGETS, accepted
 
 OUT = Path("out/hostile")
 MEGABYTES = 300
-MEMORY = 2000 * 1_000_000  # bytes of data that a worker may allocate: the computer stays usable
+MEMORY = 2000 * 1_000_000  # bytes of data that a worker may add: the computer stays usable
 HANGING = 30  # s of a processor without a sign of life: it hangs in C, where no timer of Python's reaches it
 SILENT = 300.0  # s without a sign of life
 ENOUGH = 10  # findings of a surface after which it is left alone
@@ -46,6 +46,12 @@ SHARES = {
 def used():
     """MB of memory at most so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def inherited():
+    """Bytes of data that this process has already, on Linux: a fork counts them as its own."""
+    sizes = Path("/proc/self/statm")
+    return int(sizes.read_text().split()[5]) * resource.getpagesize() if sizes.exists() else 0
 
 
 def work(name, first, last, seed, place, tell):
@@ -101,7 +107,8 @@ def slice_of(name, first, last, seed):
         status = 1
         try:
             os.close(source)
-            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            most = inherited() + MEMORY
+            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
             with os.fdopen(sink, "w") as pipe:
                 work(name, first, last, seed, place, lambda said: print(json.dumps(said), file=pipe, flush=True))
             status = 0

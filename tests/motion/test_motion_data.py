@@ -21,7 +21,7 @@ TABLE = ("table.x", "table.y")
 
 def entries():
     """The entries of the built-in platform's file."""
-    return yaml.safe_load((files("symbody.machines.platform") / "data.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load((files("symbody.motion") / "xy_platform.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture

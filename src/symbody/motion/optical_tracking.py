@@ -1,7 +1,6 @@
 """Optical tracking of the platform: camera model, calibration, pose of a marker body, correction of offsets.
 
-    s [u v 1]ᵀ = C [R | T] [X 1]ᵀ,   C = [[f_u 0 u₀], [0 f_v v₀], [0 0 1]],   R = R_z(ψ) R_y(θ) R_x(φ),
-
+The projection is s [u v 1]ᵀ = C [R, T] [X 1]ᵀ with C = [[f_u 0 u₀], [0 f_v v₀], [0 0 1]] and R = R_z(ψ) R_y(θ) R_x(φ),
 with radial distortion x ← x (1 + k r²) of the ray x = (X/Z, Y/Z) (Houda 2020, section 6.1.2; the print mixes signs of
 rotations, R is that of the platform here). A camera is a sensor that is independent of the motors: `disagreement`
 compares both.
