@@ -55,4 +55,4 @@ def test_a_blown_up_input_is_large():
 @pytest.mark.parametrize(("name", "k"), [(name, k) for name, found in FINDINGS.items() for k in range(len(found))])
 def test_findings_are_taken_or_refused(name, k):
     needed(name)
-    accepted(name, FINDINGS[name][k]())
+    assert accepted(name, FINDINGS[name][k]()) in (True, False)  # no foreign error, no crash

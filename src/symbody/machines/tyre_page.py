@@ -77,13 +77,10 @@ def tyre_plots(wheels: Sequence[str]) -> list[str]:
 
 def tyre_labels(wheels: Sequence[str]) -> dict[str, str]:
     """Labels of these channels."""
+    kinds = {"": "", ESTIMATED: ", estimated", OFF: ", error"}
     said = {f"{name}{SIDE}": name.replace("_", " ") for name in wheels}
-    more = [(ESTIMATED, "estimated"), (OFF, "error")]
-    return (
-        said
-        | {k + n: f"{label}, {end}" for k, end in more for n, label in said.items()}
-        | {NIS: "surprise (1: as expected)"}
-    )
+    forces = {kind + n: f"{label}{end} (N)" for kind, end in kinds.items() for n, label in said.items()}
+    return forces | {NIS: "surprise (1: as expected)"}
 
 
 def tyre_dials(truth: System, labels: Mapping[str, str], sensors: Mapping[str, str]) -> list[Dial]:
