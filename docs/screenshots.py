@@ -25,7 +25,7 @@ DESKTOP, PHONE, ASIDE = (1200, 720), (390, 844), (844, 390)
 PILOT = (  # the first pilot, from the start
     "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value}); studio.send({do: 'reset'})"
 )
-OUTSIDE = "const list = document.querySelector('#switches select'); list.value = ''; list.onchange()"
+OUTSIDE = "const list = document.querySelector('#switches select'); list.value = 'Outside'; list.onchange()"
 TILT = "studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"
 
 

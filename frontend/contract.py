@@ -94,24 +94,30 @@ class TypeScript:
         return "\n".join(["/** A message of the page. */", "export type Message =", *lines]) + ";"
 
 
-KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS")  # of binary messages
+KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS", "TILE", "GAUGES")  # of binary messages
 
 
 def typescript() -> str:
     """The text of `src/contract.ts`."""
     from symbody.studio import stream
     from symbody.studio.arrows import ArrowForm, ArrowKind
+    from symbody.studio.cameras import Arrangement
     from symbody.studio.contract import ServerMessage
+    from symbody.studio.gauges import Corner, GaugeKind
     from symbody.studio.machine import ControlShape, SoundKind
     from symbody.studio.messages import VERBS
-    from symbody.visual.page_types import ShapeList, Triple
+    from symbody.visual.page_types import CameraKind, ShapeList, Triple
 
     aliases = {
         "Triple": Triple,
         "ShapeList": ShapeList,
+        "CameraKind": CameraKind,
+        "Arrangement": Arrangement,
         "ArrowKind": ArrowKind,
         "ArrowForm": ArrowForm,
         "SoundKind": SoundKind,
+        "Corner": Corner,
+        "GaugeKind": GaugeKind,
         "ControlShape": ControlShape,
     }
     made = TypeScript(aliases)

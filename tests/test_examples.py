@@ -15,6 +15,7 @@ SLOW = (
     "friction_models",
     "optimise_suspension",
     "cueing",
+    "ride_loop",
 )
 EXAMPLES = [
     pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else (), id=path.stem)

@@ -45,12 +45,14 @@ STATES = 32  # different states in one timing
 _HERE = Path(__file__).parent
 SYSTEM_EIGEN = Path("/usr/include/eigen3")
 
-# Definitions of Pinocchio's own CMake files: its list of joints is longer than Boost's default.
+# Definitions of Pinocchio's own CMake files: its list of joints is longer than Boost's default. The last is ours:
+# Pinocchio asks each joint whether it mimics another, and no joint of pinocchio_reader.hpp does.
 _BOOST = (
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
     "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
+    "-DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
 )
 _JOINTS = {
     "JointModelRX": "R1",

@@ -51,10 +51,10 @@ Scalar upper_triangle(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic
 }
 
 casadi::Function trace(
-  const pinocchio::Model & numbers, const std::string & what, pinocchio::Convention convention, bool cse)
+  const symbody::Model & numbers, const std::string & what, pinocchio::Convention convention, bool cse)
 {
   const auto model = numbers.cast<Scalar>();
-  pinocchio::DataTpl<Scalar> data(model);
+  symbody::DataOf<Scalar> data(model);
   const Scalar q = Scalar::sym("q", model.nq), v = Scalar::sym("v", model.nv), u = Scalar::sym("u", model.nv);
   const Vector eq = to_eigen(q), ev = to_eigen(v), eu = to_eigen(u);
   const casadi::Dict options{{"cse", cse}};
@@ -94,7 +94,7 @@ struct Traced
 };
 
 // The variant with the fewest operations, as a careful user would pick it.
-Traced best(const pinocchio::Model & model, const std::string & what)
+Traced best(const symbody::Model & model, const std::string & what)
 {
   using pinocchio::Convention;
   Traced found;
@@ -129,7 +129,7 @@ int main(int argc, char ** argv)
   if (argc != 4) return std::cerr << "usage: pinocchio_casadi MODEL inverse|mass|direct OUT.c\n", 2;
   try
   {
-    const pinocchio::Model model = symbody::read_model(argv[1]);
+    const symbody::Model model = symbody::read_model(argv[1]);
     const Traced traced = best(model, argv[2]);
     const casadi::Function & f = traced.function;
     const auto start = Clock::now();

@@ -25,8 +25,8 @@ using Map = Eigen::Map<const Eigen::VectorXd>;
 
 struct Loops
 {
-  pinocchio::Model model;
-  pinocchio::Data data;
+  symbody::Model model;
+  symbody::Data data;
   std::vector<pinocchio::RigidConstraintModel> models;
   std::vector<pinocchio::RigidConstraintData> datas;
   pinocchio::ProximalSettings settings;
@@ -36,7 +36,7 @@ struct Loops
   Eigen::PartialPivLU<Eigen::MatrixXd> square;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> general;
 
-  Loops(const pinocchio::Model & m, std::istream & text) : model(m), data(model)
+  Loops(const symbody::Model & m, std::istream & text) : model(m), data(model)
   {
     std::string word;
     std::size_t count;

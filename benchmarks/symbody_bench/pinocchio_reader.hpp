@@ -15,7 +15,49 @@
 
 namespace symbody {
 
-inline pinocchio::JointModel joint_of(const std::string & type)
+// The joints that the reader makes. Pinocchio compiles every algorithm once for each joint of a collection: its default
+// collection of 25, of which two contain others, takes four times as long. The algorithms are the same.
+template<typename Scalar_, int Options_>
+struct Joints
+{
+  typedef Scalar_ Scalar;
+  static constexpr int Options = Options_;
+
+  typedef pinocchio::JointModelRevoluteTpl<Scalar, Options, 0> JointModelRX;
+  typedef pinocchio::JointModelRevoluteTpl<Scalar, Options, 1> JointModelRY;
+  typedef pinocchio::JointModelRevoluteTpl<Scalar, Options, 2> JointModelRZ;
+  typedef pinocchio::JointModelPrismaticTpl<Scalar, Options, 0> JointModelPX;
+  typedef pinocchio::JointModelPrismaticTpl<Scalar, Options, 1> JointModelPY;
+  typedef pinocchio::JointModelPrismaticTpl<Scalar, Options, 2> JointModelPZ;
+  typedef pinocchio::JointModelTranslationTpl<Scalar, Options> JointModelTranslation;
+  typedef pinocchio::JointModelSphericalTpl<Scalar, Options> JointModelSpherical;
+  typedef pinocchio::JointModelFreeFlyerTpl<Scalar, Options> JointModelFreeFlyer;
+  typedef boost::variant<
+    JointModelRX, JointModelRY, JointModelRZ, JointModelPX, JointModelPY, JointModelPZ,
+    JointModelTranslation, JointModelSpherical, JointModelFreeFlyer>
+    JointModelVariant;
+
+  typedef pinocchio::JointDataRevoluteTpl<Scalar, Options, 0> JointDataRX;
+  typedef pinocchio::JointDataRevoluteTpl<Scalar, Options, 1> JointDataRY;
+  typedef pinocchio::JointDataRevoluteTpl<Scalar, Options, 2> JointDataRZ;
+  typedef pinocchio::JointDataPrismaticTpl<Scalar, Options, 0> JointDataPX;
+  typedef pinocchio::JointDataPrismaticTpl<Scalar, Options, 1> JointDataPY;
+  typedef pinocchio::JointDataPrismaticTpl<Scalar, Options, 2> JointDataPZ;
+  typedef pinocchio::JointDataTranslationTpl<Scalar, Options> JointDataTranslation;
+  typedef pinocchio::JointDataSphericalTpl<Scalar, Options> JointDataSpherical;
+  typedef pinocchio::JointDataFreeFlyerTpl<Scalar, Options> JointDataFreeFlyer;
+  typedef boost::variant<
+    JointDataRX, JointDataRY, JointDataRZ, JointDataPX, JointDataPY, JointDataPZ,
+    JointDataTranslation, JointDataSpherical, JointDataFreeFlyer>
+    JointDataVariant;
+};
+
+template<typename Scalar> using DataOf = pinocchio::DataTpl<Scalar, 0, Joints>;
+using Model = pinocchio::ModelTpl<double, 0, Joints>;
+using Data = DataOf<double>;
+using Joint = pinocchio::JointModelTpl<double, 0, Joints>;
+
+inline Joint joint_of(const std::string & type)
 {
   using namespace pinocchio;
   if (type == "R1") return JointModelRX();
@@ -47,14 +89,14 @@ inline pinocchio::Inertia read_inertia(std::istream & text)
   return {mass, com, pinocchio::Symmetric3(xx, xy, yy, xz, yz, zz)};
 }
 
-inline pinocchio::Model read_model(const std::string & path)
+inline Model read_model(const std::string & path)
 {
   std::ifstream text(path);
   std::string word, type;
   std::size_t count, parent;
   Eigen::Vector3d g;
   text >> word >> g[0] >> g[1] >> g[2] >> word >> count;
-  pinocchio::Model model;
+  Model model;
   model.gravity.linear(g);
   for (std::size_t i = 0; i < count; ++i)
   {

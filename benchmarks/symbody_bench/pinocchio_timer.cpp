@@ -16,10 +16,10 @@ using Map = Eigen::Map<const Eigen::VectorXd>;
 
 struct Peer
 {
-  pinocchio::Model model;
-  pinocchio::Data data;
+  symbody::Model model;
+  symbody::Data data;
   pinocchio::Convention convention = pinocchio::Convention::LOCAL;
-  explicit Peer(const pinocchio::Model & m) : model(m), data(model) {}
+  explicit Peer(const symbody::Model & m) : model(m), data(model) {}
 };
 
 void copy(const Eigen::VectorXd & from, double * to)

@@ -10,9 +10,12 @@ import numpy as np
 
 from symbody import machines
 from symbody.model.model import Model
+from symbody.studio.cameras import Chase
+from symbody.studio.landscape import Landscape
 from symbody.studio.live import Live
 from symbody.studio.machine import Machine, Particles, Terrain
 from symbody.studio.model_machine import model_machine
+from symbody.terrain import HeightMap
 from symbody.visual.scene import Cloud, HeightField
 from symbody_bench.realtime_loops import standing
 
@@ -21,6 +24,7 @@ RATE = 1000.0  # Hz
 EDGE, PATCH = 256, 48  # rows and columns of the height field, and of the part that changes at a time
 SPACING = 0.02  # m
 GRAINS = 5000
+AREA, TREES = 8000.0, 8000  # m, of an edge of the landscape; its trees
 SWARM = 1.0  # m, of the ball in which the particles circle
 
 
@@ -58,6 +62,18 @@ def heights() -> Live:
     return Live(replace(urgent(standing("pendulum")), terrains=[Terrain(field, now)]))
 
 
+def kilometres() -> Live:
+    """A pendulum on a hill of 8 × 8 km with 8000 trees, seen from behind and turning about it."""
+    line, rng = np.arange(-0.5 * AREA, 0.5 * AREA + 1.0, 20.0), np.random.default_rng(2)
+    ground = HeightMap(300.0 * np.cos(line / 900.0) * np.cos(line[:, None] / 700.0), 20.0, (line[0], line[0]))
+    feet = rng.normal(scale=900.0, size=(TREES, 2))
+    trees = np.column_stack([feet, ground.height(*feet.T)])
+    land = Landscape.of(ground, origin=(0.0, 0.0, 302.0), snow=150.0, trees=trees)
+    machine = replace(urgent(standing("pendulum")), landscape=land, grid=False, sky=True)
+    body = list(machine.system.model.bodies)[-1]
+    return Live(replace(machine, cameras=[Chase("Behind", body, 8.0, 3.0)], views=["Behind"]))
+
+
 def particles() -> Live:
     """Five thousand balls that circle about a pendulum, each at its own speed."""
     rng = np.random.default_rng(1)
@@ -77,4 +93,5 @@ SCENES: dict[str, Callable[[], Live]] = {
     "driving": lambda: piloted("car"),
     "heights": heights,
     "particles": particles,
+    "kilometres": kilometres,
 }

@@ -3,9 +3,13 @@
 
 export type Triple = [number, number, number];
 export type ShapeList = "meshes" | "colours" | "parts" | "spans" | "labels";
+export type CameraKind = "seat" | "chase" | "orbit" | "fixed";
+export type Arrangement = "inset" | "split";
 export type ArrowKind = "link" | "force" | "contact" | "reaction" | "pull";
 export type ArrowForm = "along" | "ground" | "line" | "own" | "place" | "held";
 export type SoundKind = "struck" | "thud" | "tone" | "hiss";
+export type Corner = "top-left" | "top" | "top-right" | "left" | "right" | "bottom-left" | "bottom" | "bottom-right";
+export type GaugeKind = "round" | "bar" | "digital" | "lamp" | "message" | "map" | "timer" | "score";
 export type ControlShape = "slide" | "wheel" | "pedal";
 
 /** The stage that is reached before there is a source. */
@@ -47,15 +51,36 @@ export interface CameraData {
   sky: boolean;
 }
 
-/** A seat on a body; points in its frame (m). */
-export interface RideData {
+/** A camera of the machine (m); its eye depends on its kind. */
+export interface RigData {
   name: string;
-  body: string;
+  kind: CameraKind;
   frame: number;
   eye: Triple;
   ahead: Triple;
   field: number; // degrees
+  lag: number; // s, time constant with which it follows rotations
 }
+
+/** Ground in tiles (m), which are asked for and come as binary messages; its frame is that of the ground. */
+export interface LandscapeData {
+  corner: [number, number]; // least x and y
+  size: [number, number];
+  finest: number; // between two heights of a tile of level 0; twice as much at each further level
+  quads: number; // of a tile, along an edge
+  levels: number;
+  snow: number; // height from which snow lies
+  trees: string; // float32 in base64: x y z of each foot
+  tree_height: number;
+}
+
+/** A track that a point (m) of a frame leaves on the ground. */
+export type TrailRow = [
+  frame: number,
+  at: Triple,
+  width: number, // m
+  colour: string,
+];
 
 /** A mesh: its sizes, and the box about it (m). */
 export type MeshRow = [
@@ -119,14 +144,17 @@ export interface SceneData extends ShapesData {
   clouds: CloudRow[];
   fields: FieldRow[];
   camera: CameraData;
-  rides: RideData[];
+  cameras: RigData[];
+  landscape: LandscapeData | null;
+  trails: TrailRow[];
   hidden: string[];
 }
 
 /** A first picture: the machine at its start, before it can move. */
 export interface PreviewData {
   title: string;
-  seated: boolean;
+  views: string[];
+  arrangement: Arrangement;
   scene: SceneData;
 }
 
@@ -209,6 +237,27 @@ export interface ControlData {
   gathers: boolean;
 }
 
+/** A gauge of the page; channels are numbers in the list of values that come. */
+export interface GaugeData {
+  kind: GaugeKind;
+  label: string;
+  corner: Corner;
+  channels: number[]; // one; two of a map
+  low: number;
+  high: number;
+  unit: string;
+  scale: number;
+  digits: number;
+  zones: [number, number][]; // red ones; of a lamp where it is lit; of a message where each text is shown
+  texts: string[];
+  latched: boolean; // a message
+  set_channel: number; // -1: none
+  set_value: number | null;
+  colour: string;
+  area: number[]; // of a map
+  line: [number, number][];
+}
+
 /** The first message with a source; optional fields are those of machines. */
 export interface Hello {
   run: string; // identity of this start of the studio: a page of an earlier one reloads itself
@@ -231,7 +280,9 @@ export interface Hello {
   pilots?: string[];
   plots?: (string | [string, string])[];
   help?: string[];
-  seated?: boolean;
+  gauges?: GaugeData[];
+  views?: string[]; // names of cameras at first
+  arrangement?: Arrangement; // of two views
 }
 
 /** The card of a stop. set: dials that were changed since the start, which a reset puts back. */
@@ -292,7 +343,7 @@ export interface ServerMessage {
 }
 
 /** Kinds of binary messages: each begins with its kind and a number, both uint32. */
-export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5, RECORDS = 6;
+export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5, RECORDS = 6, TILE = 7, GAUGES = 8;
 
 /** A message of the page. */
 export type Message =
@@ -324,4 +375,6 @@ export type Message =
   // Send the forces that are drawn as arrows to the browser that asks, or stop sending them.
   | { do: "arrows"; on: boolean }
   // Send the numbers of a body, given by its frame, to the browser that asks; 0: of no body.
-  | { do: "inspect"; frame: number };
+  | { do: "inspect"; frame: number }
+  // Send tiles of the landscape to the browser that asks: level, row and column of each.
+  | { do: "tiles"; keys: [number, number, number][] };

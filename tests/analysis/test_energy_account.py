@@ -173,6 +173,7 @@ def test_unaccounted_energy_vanishes_with_the_order_of_the_method(case, method, 
     order_seen = np.log2(found[0] / found[1])
     inputs_between = case == "input" and order == 4  # linear between steps: the motion itself has order 2
     exact = max(found) < 1e-12  # J: the trapezoidal rule has the right work of a damper
+    # one run: a known order, not two rivals
     assert exact or order_seen > order or order_seen == pytest.approx(2 if inputs_between else order, abs=0.35)
 
 
@@ -205,6 +206,7 @@ def test_the_work_of_a_drive_is_the_energy_of_what_it_moves(options):
     run = quiet(m, 2.0, **options)
     kinetic = 0.5 * (0.1 + 0.25) * run.t**2
     np.testing.assert_allclose(run.kinetic, kinetic, atol=1e-9)
+    # one run: a bound relative to the exchanged energy
     assert run.meta["energy"]["unaccounted"] < 2e-6 * run.meta["energy"]["exchange"]
 
 

@@ -14,6 +14,7 @@ def test_calls_are_measured_beside_the_work_in_them(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "BATCH", 32)
     found = calls.calls_bench(tmp_path)
     work, plain, _ = found["call"]
+    # one run: the second contains the first
     assert plain["us"] > work["us"] > 0.0
     assert plain["by_work"] == pytest.approx(plain["us"] / work["us"])
     assert [row["batch of 32"] for row in found["gradient"]][:2] == ["call", "gradient"]

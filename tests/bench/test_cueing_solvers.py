@@ -34,6 +34,7 @@ def test_a_plan_is_a_minimum_within_its_bounds():
         for _ in range(20):
             other = z + 1e-3 * rng.normal(size=len(z))
             if excess(program, other) <= 0.0:
+                # one run: a minimum against points around it
                 assert cost(program, other) > cost(program, z)
 
 

@@ -14,6 +14,7 @@ def test_a_start_is_measured_cold_and_warm(tmp_path):
     (row,) = start_up_bench(tmp_path, ["pendulum"], progress=False)["start_up"]
     assert row["machine"] == "pendulum"
     assert row["operations"] == sb.system(sb.machines.model("pendulum")).rates_function.operations.total
+    # one run: each contains the next
     assert row["cold_s"] > row["system_cold_s"] > row["system_warm_s"] > 0.0  # the second traces and compiles nothing
     for kind in ("cold", "warm") if chromium() else ():
         assert 0.0 < row[f"served_{kind}_s"] < row[f"picture_{kind}_s"] <= row[f"live_{kind}_s"]

@@ -53,6 +53,7 @@ def closures():
 def test_a_record_counts_what_the_system_has(record):
     assert [record[key] for key in ("model", "states", "inputs", "parameters", "outputs")] == ["four-bar", 2, 1, 6, 8]
     assert record["difference_calls"] == 2 * (2 + 1 + 6)
+    # one run: operations of one program and of the same with its derivatives
     assert 0 < record["rates_operations"] < record["jacobian_operations"]
 
 

@@ -4,20 +4,27 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from orderings import Ordering, check
 from symbody.elements.analog_sensors import Coil, Hall, LightBarrier, Pickup
 
 TRAVEL = 9.5e-3  # m
 
 
-def test_opposed_hall_sensors_are_nearly_linear():
-    hall, positions = Hall(), np.linspace(0.0, TRAVEL, 30)
-    k, offset = hall.calibration(TRAVEL)
-    error = np.abs(k * hall.difference(positions, TRAVEL) + offset - positions).max()
+def hall_error(name, seed):
+    """Largest error relative to the travel, of two opposed sensors or of one with its best line; a travel by seed."""
+    hall, travel = Hall(), TRAVEL * (1.0 + 0.05 * seed)
+    positions = np.linspace(0.0, travel, 30)
+    if name == "opposed":
+        k, offset = hall.calibration(travel)
+        return np.abs(k * hall.difference(positions, travel) + offset - positions).max() / travel
     line = np.polyfit(hall.voltage(positions), positions, 1)
-    alone = np.abs(np.polyval(line, hall.voltage(positions)) - positions).max()
-    assert error < 0.03 * TRAVEL
-    assert error < 0.5 * alone
-    assert hall.difference(TRAVEL / 2, TRAVEL) == pytest.approx(0.0)
+    return np.abs(np.polyval(line, hall.voltage(positions)) - positions).max() / travel
+
+
+def test_opposed_hall_sensors_are_nearly_linear():
+    assert hall_error("opposed", 0) < 0.03
+    check(Ordering("error", "opposed", "alone", hall_error, 0.5))
+    assert Hall().difference(TRAVEL / 2, TRAVEL) == pytest.approx(0.0)
 
 
 def test_a_coil_measures_velocity():

@@ -64,6 +64,7 @@ def test_the_numbers_are_those_printed():
 def test_force_and_rates_are_continuous_at_rest(name, law, bent, e):
     z = [bent * law.scales[0], 0.0][: len(law.states)] if law.states else []
     before, at, after = (evaluate_friction(law, v, z, LOAD) for v in (-e, 0.0, e))
+    # one run: one law that increases
     assert before.force < at.force < after.force
     assert max(after.force - at.force, at.force - before.force) <= STEEPEST[name] * e + ROUNDING
     steepest = {"z": MOST_BENDING * e, "h": (e / SEAL.vb) ** (2 / 3) / SEAL.tau_hp}
@@ -86,6 +87,7 @@ def test_the_film_goes_over_from_motion_to_rest_without_a_jump():
     rest, motion = -0.1 / SEAL.tau_h0, -0.1 / SEAL.tau_hn
     wanted = [rest, rest, (rest + motion) / 2, motion]
     assert list(rates.values()) == pytest.approx(wanted, rel=0.12)  # h_ss(1 mm/s) is a tenth of h
+    # one run: a limit of one law
     assert abs(rates[1e-3 * REST] - rest) < 1e-6 * abs(motion)
 
 

@@ -109,6 +109,7 @@ def test_break_away_force_rises_to_the_static_one(law):
     if isinstance(law, ResetIntegrator):
         assert highest[2] == pytest.approx(FS, rel=2e-3)
     else:
+        # one run: a limit of one law
         assert highest[0] < highest[1] < highest[2] < FS
         assert highest[2] > (0.98 if law.n == 2.0 else 0.85) * FS
 
@@ -126,6 +127,7 @@ def test_friction_lags_behind_velocity(name, law):
     at = np.linspace(2e-3, 8e-3, 13)
     up = np.interp(at, v[rising], force[rising])
     down = np.interp(at, v[falling][::-1], force[falling][::-1])
+    # one run: hysteresis of one law
     assert np.all(up > down + 1.0)
 
 
@@ -145,6 +147,7 @@ def test_break_away_force_recovers_at_rest(name, law):
     early, late = second_peak(0.5), second_peak(60.0)
     assert early[1] == pytest.approx(film * np.exp(-0.5 / 40.0), rel=0.01)
     assert late[1] == pytest.approx(film * np.exp(-60.0 / 40.0), rel=0.01)
+    # one run: one law at two times, with the film as it must be
     assert late[0] > early[0] + 50.0
 
 

@@ -111,6 +111,7 @@ def test_a_slipping_wheel_is_aligned_until_it_slides():
     for law in (LAWS["saturating"], MAGIC):
         little, much = (done(law, rolling(law, angle=angle)) for angle in (1e-4, 0.6))
         assert little[5] == pytest.approx(-0.03 * little[1] * (1.0 if law is not MAGIC else 0.9), rel=1e-3)
+        # one run: a bound of one law
         assert abs(much[5]) < 0.2 * 0.03 * abs(much[1])
         assert little[5] > 0.0 > little[1]  # it slips to the left, and is turned to the left
 

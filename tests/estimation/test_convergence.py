@@ -15,6 +15,7 @@ def within(runs, name, most):
     """Whether the last estimates of all seeds hold the truth, as χ² of them has it, and are as sure as `most`."""
     k = runs[0].place(name)
     errors, sigma = np.array([[one.error(name)[-1], one.sigma[-1, k]] for one in runs]).T
+    # one run: a bound
     assert np.all(sigma < most), (name, sigma)
     assert np.sum((errors / sigma) ** 2) < 11.07 * 1.5, (name, errors / sigma)  # 95 % of χ² with five degrees
     return errors / sigma

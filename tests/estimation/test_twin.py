@@ -117,6 +117,7 @@ def test_bands_hold_the_truth_over_fifty_seeds(k):
     runs = observed_over(SETS[k], 1000, MANY, UNTIL)
     one = coverage_over(runs)
     for name in NAMES:
+        # one run: a figure over fifty seeds and its standard error
         assert one["coverage"][name] > 0.95 - 3.0 * one["standard_error"][name], name
         assert one["coverage"][name] > 0.9, name
     assert one["doubted"] < 0.01
@@ -131,6 +132,7 @@ def test_a_filter_that_is_wrong_doubts_itself_and_widens_its_bands():
     assert one["doubted"] > 0.3
     for name in ("hose_p", "piston_p", "rod_p"):
         assert one["coverage"][name] < 0.8
+        # one run: the wider band contains the other; over ten seeds
         assert one["coverage_with_doubt"][name] > one["coverage"][name] + 0.03
 
 
@@ -140,7 +142,9 @@ def test_fewer_sensors_tell_less():
     Of the rate, a gyroscope tells more than an encoder.
     """
     told = {k: observability_of(SETS[k], 0.1) for k in (1, 2)}
+    # one run: rank and size of one matrix
     assert all(one["unobservable"] == [] and one["rank"] < one["of"] for one in told.values())
+    # one run: covariances do not depend on noise; ORDERINGS has the errors of these sets over ten seeds
     assert told[2]["sigma_by_start"]["crank.qd"] < told[1]["sigma_by_start"]["crank.qd"]
 
 

@@ -102,6 +102,7 @@ def test_a_parameter_that_is_considered_keeps_the_estimate_unsure():
     for twin in (sure, honest):
         for _ in range(500):
             twin.step([3.0], [0.06])
+    # one run: covariances of a linear system do not depend on measurements
     assert honest.sigma["mass.q"] > 2.0 * sure.sigma["mass.q"]
 
 

@@ -1,7 +1,7 @@
 # ruff: noqa: E501  lines of XML
 """Attached models of MJCF against the model that MuJoCo compiles.
 
-Tests of mjcf_attach.py.
+Tests of mjcf_attach.py, mjcf_keyframe.py.
 """
 
 import pytest
@@ -20,7 +20,7 @@ CHILD = """<mujoco model="c"><compiler angle="radian" eulerseq="zyx" settotalmas
 <tendon><fixed name="t" damping="0.1"><joint joint="j" coef="1"/><joint joint="k" coef="2"/></fixed><fixed name="u"><joint joint="j" coef="1"/><joint joint="o" coef="2"/></fixed></tendon>
 <equality><joint name="e" joint1="j" joint2="k"/><joint name="e2" joint1="j" joint2="o"/><connect name="e3" body1="d" body2="world" anchor="0 0 0.1"/></equality>
 <actuator><motor name="m" joint="j"/><motor name="mo" joint="o"/><motor name="mt" tendon="t"/><position class="x" joint="k"/></actuator>
-<keyframe><key name="home" qpos="0.1 0.2 0.3"/></keyframe></mujoco>"""
+<keyframe><key name="home" qpos="0.1 0.2 0.3" qvel="1 2 3" ctrl="11 12 13 14"/><key name="part" qpos="0.4 0.5"/></keyframe></mujoco>"""
 PARENT = """<mujoco model="p"><compiler angle="degree" {compiler}/><default><joint damping="7"/><geom density="500"/></default><asset><model name="c" file="{file}"/></asset>
 <worldbody><body name="first" euler="0 0 90"><joint name="i"/><geom size="0.1"/>{attach}<body name="inner"><joint name="l" range="-10 10"/><geom size="0.1"/></body></body></worldbody>
 <actuator><motor name="q" joint="i"/>{actuator}</actuator></mujoco>"""
@@ -53,6 +53,26 @@ def test_an_attached_model_has_the_numbers_of_mujoco(what, tmp_path):
     path = files(tmp_path, **ATTACHED[what])
     assert [str(one) for one in mujoco_fields(path)] == []
     assert mujoco_error(load(path), path) < 1e-7
+    assert any("c_home" in note for note in load(path).notes)
+
+
+HOME = {"i": 0.0, "c_j": 0.2, "c_k": 0.2, "l": 0.0}  # k: 0.3 less its ref
+
+
+def test_a_run_starts_from_a_keyframe_of_an_attached_model(tmp_path):
+    model = load(files(tmp_path), keyframe="c_home")
+    assert {joint.name: joint.q0[0] for joint in model.joints()} == pytest.approx(HOME)
+    assert {joint.name: joint.v0[0] for joint in model.joints()} == {"i": 0.0, "c_j": 2.0, "c_k": 3.0, "l": 0.0}
+    assert [one.value for one in model.inputs.values()] == [0.0, 11.0, 13.0, 14.0]
+    with pytest.raises(ModelError, match="unknown keyframe 'home'"):
+        load(tmp_path / "model.xml", keyframe="home")
+
+
+def test_two_keyframes_of_one_name_are_refused(tmp_path):
+    path = files(tmp_path)
+    text = path.read_text().replace("</mujoco>", '<keyframe><key name="c_home"/></keyframe></mujoco>')
+    with pytest.raises(ModelError, match="two keyframes are named 'c_home'"):
+        load(written(tmp_path, text))
 
 
 def test_a_model_may_attach_a_model_that_attaches_another(tmp_path):
@@ -71,7 +91,6 @@ def test_what_is_not_attached_is_listed(tmp_path):
     model = load(files(tmp_path))
     said = {one.where: one.why for one in model.dropped}
     assert {"u", "e2", "mo"} <= {where for where, why in said.items() if "not attached" in why}
-    assert "keyframes" in said["c_home"]
     assert "options" in said["c"]
 
 

@@ -174,7 +174,10 @@ FINDINGS = {
     "web": [text("GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\n\r\n")],
     "unit": [text("km^999999999"), text("m/mm^999"), text("(km^100)^100")],
     "stored": [text('"symbody: 1\\nname: \\ud800\\n"')],
-    "command": [text(f"simulate\0four-bar\0--set\0k=1{' ' * 2000}x\ny")],
+    "command": [
+        text(f"simulate\0four-bar\0--set\0k=1{' ' * 2000}x\ny"),
+        text("simulate\0four-bar" + "\0--json" * 7000),
+    ],
 }
 
 

@@ -158,6 +158,7 @@ def test_two_links_of_one_linkage_each_obey_restitution_with_rows_for_each():
         assert np.all(first[:, 0] - first[:, 1] < -0.01)
         before, after = scene.impact()
         last = normal_velocities(scene, linkage)
+        # one run: energy that an impact must lose
         assert after < before
         assert last[:, 0] - last[:, 1] == pytest.approx(-e * (first[:, 0] - first[:, 1]))
         assert two_rows == (last == pytest.approx(-e * first))

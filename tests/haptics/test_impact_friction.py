@@ -121,6 +121,7 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
         hits, many, taken = hits + 1, many + (len(J) > 4), taken + (after < 0.999 * smooth)
     assert hits > 100
     assert many > 5
+    # one run: counts of 250 impacts
     assert taken > 0.7 * hits
 
 
@@ -143,4 +144,5 @@ def test_smooth_impacts_stay_what_they_were():
     scene, _ = on_corner(0.7, (1.0, -1.0, 3.0), 0.4, 0.0)
     before, after = scene.impact()
     assert scene.v[0] == 1.0
+    # one run: energy that an impact must lose
     assert after < before

@@ -76,6 +76,7 @@ def test_a_puck_has_its_energy_from_the_work_of_the_tool(engine):
         work, gained = work + step.work, gained + step.gained
     assert gained == pytest.approx(puck_energy(world), rel=1e-6)
     if engine == "mujoco":  # its contacts are damped
+        # one run: energy that a damped contact must lose
         assert PUCK_MASS * u**2 < gained < work < 2.0 * PUCK_MASS * u**2
     else:
         assert work == pytest.approx(gained, rel=1e-6)

@@ -24,8 +24,6 @@ from symbody.haptics.thesis_scenes.three_link import (
     stop_time,
 )
 
-SEEDS = range(4)
-
 
 def started(seed):
     """Joints turned a little, and another force."""
@@ -33,12 +31,12 @@ def started(seed):
     return {"turned": tuple(random.uniform(-0.1, 0.1, 3)), "force": float(random.uniform(0.8, 1.2))}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 @pytest.mark.parametrize("link", [2, 3])
-def test_the_penalty_keeps_the_device_at_the_linkage(link, seed):
-    without, with_penalty = (drawn(link, penalty, **started(seed)) for penalty in (False, True))
-    assert with_penalty.end < 0.5 * without.end
-    assert without.end > 20.0
+def test_the_device_drifts_without_penalty_and_stays_with_both_terms(link):
+    """Both terms: penalty and J̇q̇, which the thesis leaves out. test_linkage_drift.py has the orderings."""
+    assert min(drawn(link, False, **started(seed)).end for seed in STARTS) > 20.0
+    assert max(drawn(link, True, curving=True, **started(seed)).end for seed in STARTS) < 0.1
 
 
 @pytest.mark.parametrize("link", [2, 3])
@@ -48,34 +46,48 @@ def test_drift_is_what_was_recomputed(link):
         assert drawn(link, penalty).end == pytest.approx(known, rel=0.2)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("link", [2, 3])
-def test_told_of_curved_ways_the_device_hardly_drifts(link, seed):
-    """J̇q̇ beside the thesis, which leaves it out: less drift without a penalty, and least with both."""
-    plain, curving = (drawn(link, False, curving=told, **started(seed)) for told in (False, True))
-    assert curving.end < 0.1 * plain.end
-    both = drawn(link, True, curving=True, **started(seed))
-    assert both.end < 0.1
-    assert both.end < 0.2 * drawn(link, True, **started(seed)).end
-
-
 def test_link_2_has_a_topology_direction_always_and_link_3_at_times():
     second, third = drawn(2, True).log["rank"], drawn(3, True).log["rank"]
     assert set(second) == {2.0}
     assert set(third) == {2.0, 3.0}
 
 
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "friction"])
-@pytest.mark.parametrize("link", [2, 3])
-def test_on_devices_with_faults_the_penalty_helps(link, fault):
-    without, with_penalty = (pushed(link, penalty, fault) for penalty in (False, True))
-    assert with_penalty.end < 0.25 * without.end
+@cache
+def with_fault(link, fault, penalty, seed):
+    """Pushed on a device with a fault; a seed turns the joints."""
+    return pushed(link, penalty, fault, started(seed)["turned"])
 
 
-def test_friction_of_the_device_stops_both_and_a_late_observer_makes_drift():
+def end(link, fault):
+    """Drift at the end (mm) with and without penalty."""
+    return lambda name, seed: with_fault(link, fault, name == "penalty", seed).end
+
+
+def early_by_fault(name, seed):
+    """Drift at 0.7 s (mm) without penalty, by name of the fault."""
+    return with_fault(2, name, False, seed).at(EARLY)
+
+
+ORDERINGS = [
+    *(
+        Ordering(f"drift at link {link}, fault {fault}", "penalty", "none", end(link, fault), 0.25)
+        for link in (2, 3)
+        for fault in FAULTS
+        if fault != "friction"
+    ),
+    Ordering("drift at 0.7 s", "none", "observer", early_by_fault, 0.01),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", ORDERINGS, ids=str)
+def test_on_devices_with_faults_the_penalty_helps_and_a_late_observer_makes_drift(ordering):
+    check(ordering)
+
+
+def test_friction_of_the_device_stops_the_motion_and_its_observer_makes_the_drift():
     """The device of the thesis left the manifold within 0.7 s because of its observer, not because of friction."""
     assert pushed(2, False, "friction").most < 0.1
-    assert pushed(2, False, "observer").at(EARLY) > 100 * pushed(2, False).at(EARLY)
     assert pushed(2, False, "pantograph").at(EARLY) > 10.0
     assert pushed(2, True, "pantograph").at(EARLY) < 0.1
 
@@ -96,7 +108,7 @@ def at_gain(link):
     return lambda name, seed: observed(link, False, float(name), inf, seed).at(EARLY)
 
 
-OBSERVED = [
+ORDERINGS_OF_OBSERVERS = [
     *(Ordering(f"drift at 0.7 s, link {link}", "penalty", "none", early(link), 0.25) for link in (2, 3)),
     *(
         Ordering(f"drift at 0.7 s by gain, link {link}", more, less, at_gain(link), 0.8)
@@ -107,7 +119,7 @@ OBSERVED = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ordering", OBSERVED, ids=str)
+@pytest.mark.parametrize("ordering", ORDERINGS_OF_OBSERVERS, ids=str)
 def test_a_slow_observer_makes_drift_and_the_penalty_removes_it(ordering):
     check(ordering)
 

@@ -195,6 +195,7 @@ def test_what_is_told_as_one_is_marked():
     world = SceneWorld(scene, "peg", epsilon=0.05, cluster=0.05)
     told = world.look().constraints
     marks = ClusterMarks(world)()
+    # one run: several places in one cluster
     assert len(marks) > len(told)
     world.cluster = 0.0
     world.look()

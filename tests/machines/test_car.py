@@ -132,6 +132,7 @@ def test_locked_and_spinning_wheels_slide_at_the_limit(p):
     assert -p.friction * load < brake < -0.95 * p.friction * load
     assert 0.95 * p.friction * load < burn < p.friction * load
     both = np.array(tyre(at(spin=0.0, steer=0.5), p))  # braked and steered: no more side force than the circle leaves
+    # one run: components of one force
     assert abs(both[0]) > 5 * abs(both[1])
 
 
@@ -234,6 +235,7 @@ def test_parameters_are_live_and_do_what_they_say(s, run):
     def effort(r: sb.Run) -> float:
         return float(np.abs(r["rack.effort"]).max())
 
+    # one run: parameters are live; test_car_report.py has the orderings over ten swerves
     assert roll(driven(s, bar_front=0.0, bar_rear=0.0)) > 1.3 * roll(run)
     assert roll(driven(s, roll_centre=0.02)) < 0.97 * roll(run)
     assert roll(driven(s, chassis_height=0.65)) > 1.1 * roll(run)

@@ -194,6 +194,7 @@ def test_a_wheel_turned_at_rest_resists_and_comes_to_rest(s):
     assert np.abs(run["car.speed"]).max() < 0.2
     inner, outer = (np.degrees(run[f"{c}.steer.q"][-1] - run[f"{c}.steer.q"][0]) for c in ("front_left", "front_right"))
     assert 29.0 < inner < 33.0
+    # one run: both wheels of one axle
     assert 25.0 < outer < inner
 
 
@@ -228,10 +229,12 @@ def test_assistance_shares_the_load(s, usual):
     helped = swerved(s, assist=2.0)
     hand, alone = (peak(run, "wheel.effort") - s.parameters["column_Fc"] for run in (helped, usual))
     assert hand == pytest.approx(alone / 3.0, rel=0.15)
+    # one run: one car with one number changed
     assert peak(helped, "yaw.qd") > peak(usual, "yaw.qd")  # the bar is twisted less
 
 
 def test_bars_and_roll_centre_hold_it_upright(s, usual):
+    # one run: parameters are live; test_car_report.py has the orderings over ten swerves
     assert peak(swerved(s, bar_front=0.0, bar_rear=0.0), "roll.q") > 1.3 * peak(usual, "roll.q")
     assert peak(swerved(s, bar_front=1400.0, bar_rear=600.0), "roll.q") < 0.9 * peak(usual, "roll.q")
     assert peak(swerved(s, roll_centre=0.02), "roll.q") < 0.97 * peak(usual, "roll.q")
@@ -240,6 +243,7 @@ def test_bars_and_roll_centre_hold_it_upright(s, usual):
 
 def test_dampers_slow_the_roll(s, usual):
     soft = swerved(s, damper_front=1000.0, damper_rear=1000.0)
+    # one run: parameters are live; one car with other dampers
     assert peak(soft, "roll.q") > 1.05 * peak(usual, "roll.q")
 
 

@@ -93,6 +93,7 @@ def test_the_looks_are_few_triangles_on_bodies_of_the_car_with_normals_of_length
             assert np.linalg.norm(look.mesh.normals, axis=1) == pytest.approx(1.0, abs=1e-4)
     drawn = scene(driven_car(), looks=found)
     assert {*found} <= {*driven_car().bodies}
+    # one run: counts of drawn parts
     assert sum(part.role == "body" for part in drawn.parts) > sum(map(len, found.values()))  # rods are drawn, too
 
 
@@ -159,6 +160,7 @@ def test_lines_are_on_the_asphalt_and_the_asphalt_in_the_meadow():
     }
     grass, asphalt, lines = (flat[colour][:, 1] for colour in (GRASS, ASPHALT, LINE))
     assert all(np.all(places[:, 2] == 0.0) for places in flat.values())
+    # one run: places of drawn parts
     assert grass.min() < asphalt.min() < lines.min() < lines.max() < asphalt.max() < grass.max()
     middle = lines[(lines > 0.0) & (lines < ROAD.lane)]
     assert middle.mean() == pytest.approx(ROAD.lane / 2.0)

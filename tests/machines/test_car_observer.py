@@ -53,6 +53,7 @@ def test_loads_are_the_weight_and_go_to_the_outer_wheels(gentle):
     p = type("Numbers", (), dict(s.parameters))
     loads = {name: load(Motion, p, name) for name in WHEELS}
     assert sum(loads.values()) == pytest.approx(G * (s.parameters["body_mass"] + UNSPRUNG))
+    # one run: loads of a car that leans to the right
     assert loads["front_right"] > loads["front_left"]
     moment = sum(-y * loads[name] for name, (_, y) in WHEELS.items())
     assert moment == pytest.approx(s.parameters["roll_stiffness"] * 0.03)
@@ -64,6 +65,7 @@ def test_friction_is_not_told_before_tyres_slide():
     (run,) = case().observed([0])
     sigma = run.sigma[:, run.place("friction")]
     before, after = np.searchsorted(run.t, 4.4), -1
+    # one run: one band at three times
     assert sigma[before] > 0.5 * sigma[0]
     assert sigma[after] < 0.1 * sigma[0]
 

@@ -53,6 +53,7 @@ def test_the_wheel_to_the_left_leads_to_the_left_and_hands_must_hold_it():
 def test_keys_stay_gentle():
     wheel = control("wheel.q")
     assert (wheel.keys["ArrowLeft"].value, wheel.keys["ArrowRight"].value) == (BY_KEYS, -BY_KEYS)
+    # one run: settings of the page
     assert all(aim.seconds > wheel.seconds for aim in wheel.keys.values())
     assert TURNED < LOCK
     s = machine().system
@@ -79,7 +80,7 @@ def test_the_scripted_driver_avoids_the_obstacle_in_the_loop():
         live.obey(Pilot("scripted driver"))
         live.obey(Reset())
         told = []
-        eventually(lambda: told.append(live.status()["lines"][1]) or value(live, "x.q") > ROAD.obstacle[0][1] + 40.0)
+        eventually(lambda: told.append(live.status()["lines"][0]) or value(live, "x.q") > ROAD.obstacle[0][1] + 40.0)
         assert told[-1].startswith("obstacle avoided by")
         assert live.status()["pilot"] == "scripted driver"
         run = live.loop.history("wheel.effort", "x.q", "y.q", "yaw.q")
@@ -112,6 +113,7 @@ def test_a_dial_is_felt_while_driving():
             eventually(lambda: value(live, "yaw.q") < 0.01)
             eventually(lambda: not live.obey(Move("wheel.q", 0.3, 1.0)) and value(live, "yaw.q") > 0.3)
             held.append(value(live, "wheel.effort"))
+        # one run: a dial is live; test_car_report.py has the ordering over ten swerves
         assert held[1] > 1.3 * held[0]
         with pytest.raises(Rejected, match="out of range"):
             live.obey(Set("caster_shift", 0.2))
@@ -132,26 +134,26 @@ def channels(x, y, yaw=0.0, speed=SPEED):
 
 def test_a_witness_tells_distance_then_whether_it_was_avoided():
     tell = Witness(ROAD)
-    assert tell(channels(0.0, 0.0)) == ["75 km/h", f"obstacle in {ROAD.begin - LENGTH / 2.0:.0f} m"]
+    assert tell(channels(0.0, 0.0)) == [f"obstacle in {ROAD.begin - LENGTH / 2.0:.0f} m"]
     beside = ROAD.width / 2.0 + 0.6 + WIDTH / 2.0
-    assert tell(channels(ROAD.begin + 1.0, beside))[1] == "beside the obstacle"
-    assert tell(channels(ROAD.begin + 30.0, 0.0))[1] == "obstacle avoided by 0.6 m"
+    assert tell(channels(ROAD.begin + 1.0, beside))[0] == "beside the obstacle"
+    assert tell(channels(ROAD.begin + 30.0, 0.0))[0] == "obstacle avoided by 0.6 m"
 
 
 def test_a_witness_remembers_a_hit_until_the_car_begins_again():
     tell = Witness(ROAD)
     tell(channels(ROAD.begin - 20.0, 0.0))
-    assert "in 18 m" in tell(channels(ROAD.begin - 20.0, 0.0, speed=1.0 / KMH))[1]
-    assert "hit" in tell(channels(ROAD.begin, 0.0))[1]
-    assert "hit" in tell(channels(ROAD.begin + 100.0, 0.0))[1]
-    assert "obstacle in" in tell(channels(0.0, 0.0))[1]
+    assert "in 18 m" in tell(channels(ROAD.begin - 20.0, 0.0, speed=1.0 / KMH))[0]
+    assert "hit" in tell(channels(ROAD.begin, 0.0))[0]
+    assert "hit" in tell(channels(ROAD.begin + 100.0, 0.0))[0]
+    assert "obstacle in" in tell(channels(0.0, 0.0))[0]
 
 
 def test_a_witness_sees_a_corner_that_touches_as_the_car_turns():
     beside = ROAD.width / 2.0 + 0.2 + WIDTH / 2.0
     straight, turned = Witness(ROAD), Witness(ROAD)
-    assert "hit" not in straight(channels(ROAD.begin, beside))[1]
-    assert "hit" in turned(channels(ROAD.begin, beside, yaw=-0.2))[1]
+    assert "hit" not in straight(channels(ROAD.begin, beside))[0]
+    assert "hit" in turned(channels(ROAD.begin, beside, yaw=-0.2))[0]
 
 
 def test_who_leaves_the_road_is_told():

@@ -52,6 +52,7 @@ def place(run: sb.Run) -> tuple[np.ndarray, ...]:
 def test_the_obstacle_appears_in_his_lane():
     (begin, _), across = ROAD.obstacle
     assert begin - (ROAD.appears + LENGTH / 2.0) == pytest.approx(ROAD.sight)
+    # one run: places on the road
     assert ROAD.borders[0] < across[0] < across[1] < ROAD.lane / 2.0
     assert ROAD.reaction == pytest.approx(0.5 * SPEED, rel=0.01)
 

@@ -71,6 +71,7 @@ def test_forces_are_drawn_and_told():
     scene.run(1.0, pose=(0.09, 0.0, 0.0))
     beads = arrows()
     assert 0 < len(beads) <= BEADS * ARROWS
+    # one run: places of drawn beads
     assert beads[0, 0] > beads[BEADS - 1, 0]  # away from the wall to the right
     names = ("state", "contacts", "wrench_x", "wrench_y", "depth", "kinetic")
     lines = told({f"haptic.{name}": 1.0 for name in names})

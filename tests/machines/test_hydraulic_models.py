@@ -107,6 +107,7 @@ def test_its_cylinders_are_within_their_strokes_and_hold_the_load():
     lengths = dict(zip(CYLINDERS, sb.compile(_with_links(), "links")(*_start()).length, strict=True))
     for name, (_, _, bore, rod, closed, stroke) in CYLINDERS.items():
         assert closed < lengths[name] < closed + stroke
+        # one run: lengths of one cylinder
         assert closed > stroke + 0.15  # there is room for piston, gland and eyes
         assert 0.4 < rod / bore < 0.75
     forces = holding_forces(crane())

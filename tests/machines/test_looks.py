@@ -1,6 +1,7 @@
 """Looks of all machines at random reachable states: bodies that a joint or a cut connects touch each other.
 
-platform/looks.py, car/looks.py, pendulum_clock/looks.py, linkage/looks.py, haptic_bench/looks.py, visual/scene.py.
+motion/platform_looks.py, car/looks.py, pendulum_clock/looks.py, linkage/looks.py, haptic_bench/looks.py,
+visual/scene.py.
 """
 
 from dataclasses import replace
@@ -13,10 +14,10 @@ from drawn_machines import SampledSurface, drawn, gap, random_states
 from symbody import machines
 from symbody.machines.pendulum_clock.model import FALL
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.looks import ROD_SHARE, TUBE_SHARE
-from symbody.machines.platform.looks import looks as platform_looks
 from symbody.motion.data import LEGS
 from symbody.motion.geometry import leg_lengths
+from symbody.motion.platform_looks import ROD_SHARE, TUBE_SHARE
+from symbody.motion.platform_looks import looks as platform_looks
 from symbody.motion.workspace import explain
 from symbody.visual.scene import StretchedLook
 from symbody.visual.shapes import scene
@@ -26,7 +27,10 @@ MANY = 60  # bodies; such a machine is drawn once
 TOUCHING = 1.0  # largest gap of parts that touch, in radii of a bar
 DATA = platform_data()
 RANGES = {
-    **{name: {axis: (limit.low, limit.high) for axis, limit in DATA.limits.items()} for name in ("platform", "cueing")},
+    **{
+        name: {axis: (limit.low, limit.high) for axis, limit in DATA.limits.items()}
+        for name in ("platform", "cueing", "ride")
+    },
     "pendulum-clock": {"wheel": (0.0, 1.6 / FALL), "weight": (-1.6, 0.0)},  # the whole fall of the weight
 }
 TOUCHED = [one.name for one in machines.entries() if one.has_page and one.name != "car"]

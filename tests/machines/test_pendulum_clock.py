@@ -169,6 +169,7 @@ def test_its_page_allows_no_weight_with_which_it_runs_backwards():
     s = machine.system
     s.parameters["weight_mass"] = weight.low + 0.02
     run = sb.simulate(s, 5.0, DT, every=0.1, energy="ignore")
+    # one run: one run at two times
     assert run["wheel.q"][-1] > run["wheel.q"][0]
 
 

@@ -96,6 +96,7 @@ def test_work_of_the_forces_goes_into_energy_and_friction(pushed):
     work = sum(values[name] * (run[f"{joint}.q"][-1] - run[f"{joint}.q"][0]) for name, joint in given.items())
     lost = sum(trapezoid(run[f"{name}.friction.dissipated"], run.t) for name in ACTUATORS)
     energy = run["energy.kinetic"] + run["energy.potential"]
+    # one run: shares of one balance
     assert lost > 0.1 * work > 0.1  # J
     assert energy[-1] - energy[0] + lost == pytest.approx(work, rel=1e-4)
 

@@ -7,11 +7,11 @@ from platform_stage import DATA
 from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.errors import LimitError, ModelError
-from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.page import RAYS, RIDER, TICK, workspace_edge
 from symbody.machines.platform.trajectories import shipped_log, trajectories
 from symbody.motion.data import AXES
 from symbody.motion.geometry import leg_lengths, leg_vectors
+from symbody.motion.platform_looks import looks, scenery
 from symbody.motion.servo import STIFFNESS, goal
 from symbody.motion.trajectories import recorded
 from symbody.motion.workspace import margins

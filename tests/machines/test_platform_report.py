@@ -41,6 +41,7 @@ def test_a_slalom_is_followed_and_within_the_drives():
 def test_the_floor_lies_below_the_work_range():
     figures = workspace_part(DATA)().figures
     assert 0.0 < figures["z_floor_m"] < DATA.limits["z"].low
+    # one run: a volume and a part of it
     assert figures["reachable_litres"] > figures["dexterous_litres"] > 0.0
     assert figures["scan_poses_per_s"] > 0.0
 

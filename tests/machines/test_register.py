@@ -59,6 +59,7 @@ print([name for name in sys.modules if name.startswith("symbody.machines.") and 
 def test_a_variant_is_a_machine_by_its_name():
     assert machines.model("piano-single").nv == machines.model("piano").nv - 1
     assert machines.model("crash-bus").values["truck_mass"] == machines.model("crash").values["truck_mass"]
+    # one run: printed numbers
     assert machines.model("crash-bus").values["speed"] < machines.model("crash").values["speed"]
     assert machines.entry("crash-car").file == machines.entry("crash").file
     assert machines.entry("crash-bus").file is None  # the file is of the car

@@ -142,6 +142,7 @@ def test_the_crane_does_what_it_is_told():
     run = solved("crane", "brown-mcphee").run
     height, slew = run["hook.position.z"], np.degrees(run["slew.q"])
     at = {t: int(np.searchsorted(run.t, t)) for t in (1.0, 4.5, 10.0, 13.5)}
+    # one run: one run at several times
     assert height[at[4.5]] > height[0] + 1.0  # lifted
     assert slew[at[1.0]] == pytest.approx(0.0, abs=1e-6)
     assert 75.0 < slew[at[10.0]] < 95.0  # slewed

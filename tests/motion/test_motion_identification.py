@@ -157,13 +157,16 @@ def test_the_model_as_prior_says_what_the_data_added(fit):
     assert both.added[[fit.leads.index(f"yoke{k}.Izz") for k in range(1, 7)]].max() < 0.05
     assert 0.2 < np.median(both.added[legs]) < 0.9 < both.added[sure].min()
     assert np.all(np.sqrt(np.diag(both.covariance)) <= fit.sigma * (1.0 + 1e-9))
-    assert {"with_prior", "added"} < set(fit.table[0])
+    for row, x, sigma, added in zip(fit.table, both.x, np.sqrt(np.diag(both.covariance)), both.added, strict=True):
+        assert (row["with_prior"], row["with_prior_sigma"], row["added"]) == (x, sigma, added)
+        assert added == pytest.approx(1.0 - (sigma / row["prior_sigma"]) ** 2, abs=1e-6)
 
 
 @pytest.mark.slow
 def test_essential_parameters_rebuild_the_forces_as_well(fit, log):
     found = fit.essential(5.0)
     assert 30 < found.chosen.sum() < 80
+    assert [row["essential"] for row in fit.table] == ["yes" if chosen else "no" for chosen in found.chosen]
     assert not found.chosen[[fit.leads.index(f"yoke{k}.Izz") for k in range(1, 7)]].any()
     error = (found.x - fit.expected)[found.chosen] / found.sigma[found.chosen]
     assert np.abs(error).max() < 5.0

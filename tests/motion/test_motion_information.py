@@ -1,8 +1,11 @@
 """What motions tell of the parameters: information of force and energy rows, priors, essential parameters, bounds."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
+from orderings import Ordering, check
 from symbody.machines.platform.data import platform_data
 from symbody.motion.excitation import AxisMove, sampled
 from symbody.motion.identification_study import faster, within_bounds
@@ -78,15 +81,39 @@ AWAY = [HOME + np.array([0.3, -0.2, 0.04, 0.03, 0.05, 0.1, -0.1, 0.1]),
         HOME + np.array([-0.2, 0.3, -0.05, 0.04, -0.06, -0.1, 0.12, -0.15])]  # fmt: skip
 
 
+def two_moves(durations=(1.2, 1.5), share=1.0):
+    """From home to one place and to another; share: of the way."""
+    places = [HOME, *(HOME + share * (away - HOME) for away in AWAY)]
+    kinds = ("triangular", "trapezoidal")
+    return [AxisMove(*way) for way in zip(places, places[1:], durations, kinds, strict=False)]
+
+
+def test_forces_tell_more_of_the_sliders_than_energies():
+    """Over ten pairs of moves, of other lengths and durations."""
+
+    @cache
+    def percent(name, seed):
+        random = np.random.default_rng(seed)
+        motion = sampled(two_moves(random.uniform(1.0, 1.6, 2), random.uniform(0.7, 1.0)), 4e-3, DATA)
+        made = force_information if name == "forces" else energy_information
+        return largest_percent(expected_sigma(made(motion, NOISE)), parameter_set(DATA))["sliders"]
+
+    check(Ordering("uncertainty of the sliders", "forces", "energies", percent))
+
+
 def test_the_table_has_forces_and_energies_side_by_side():
-    ways = [AxisMove(HOME, AWAY[0], 1.2, "triangular"), AxisMove(AWAY[0], AWAY[1], 1.5, "trapezoidal")]
+    ways = two_moves()
     moves = {"moves": [sampled(ways, 2e-3, DATA)], "faster": [sampled(faster(ways, 2.0), 2e-3, DATA)]}
     rows = noise_table(moves, NOISE, (1.0, 1e-3))
-    assert [(row["motion"], row["rows"], row["noise of legs (N)"]) for row in rows[:3]] == [
-        ("moves", "forces", 0.5), ("moves", "forces", 0.5e-3), ("moves", "energies", 0.5),
-    ]  # fmt: skip
-    by = {(row["motion"], row["rows"]): row["sliders (%)"] for row in rows if row["noise of legs (N)"] == 0.5}
-    assert by["moves", "forces"] < by["moves", "energies"]
+    assert [(row["motion"], row["noise of legs (N)"], row["group"]) for row in rows] == [
+        (motion, level, group) for motion in moves for level in (0.5, 0.5e-3) for group in BOUNDS
+    ]
+    for kind, information in (("forces", force_information), ("energies", energy_information)):
+        percent = largest_percent(expected_sigma(information(moves["moves"][0], NOISE)), parameter_set(DATA))
+        assert [row[f"{kind} (%)"] for row in rows[:4]] == pytest.approx(list(percent.values()))
+        assert [row[f"{kind} (%)"] for row in rows[4:8]] == pytest.approx([1e-3 * x for x in percent.values()])
+        for row in rows:
+            assert (kind in row["met"]) == (row[f"{kind} (%)"] <= BOUNDS[row["group"]])
     assert np.all(np.isfinite(energy_information(moves["moves"][0], NOISE)))
     assert within_bounds(dict.fromkeys(BOUNDS, 4.5)) == {
         "sliders": False, "platform": False, "friction of legs": True, "inertia of legs": True,

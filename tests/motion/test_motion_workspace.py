@@ -80,6 +80,7 @@ def test_the_scan_counts_what_a_plain_loop_counts(found):
         counts += np.all(np.stack(margins(pose, DATA)) > 0.0, axis=0).reshape(found.grid.shape)
     assert np.array_equal(found.allowed, counts)
     assert found.grid.poses == 13 * 11 * 12 * 18 > sum(found.refused.values()) / 5
+    # one run: a set and a part of it
     assert 0.0 < found.volume(found.dexterous) < found.volume(found.reachable)
     assert np.all(found.reachable[found.dexterous])
 
@@ -109,6 +110,7 @@ def test_the_table_carries_the_workspace_along():
             reached[max(i - 5, 0) : i + 6, max(j - 5, 0) : j + 6, k] = True
         expected += reached
     assert np.array_equal(carried.allowed, expected)
+    # one run: a set and a part of it
     assert carried.reachable.sum() > 2 * alone.reachable.sum()
 
 

@@ -72,6 +72,7 @@ def test_the_weighted_split_keeps_both_parts_within_their_ranges():
     assert np.abs(found.table.x).max() <= TABLE.high
     assert np.abs(found.hexapod.x).max() <= HEXAPOD.high
     small = weighted_split(swing(0.2, 0.1), DT, TABLE, HEXAPOD)
+    # one run: shares of one split
     assert np.ptp(small.hexapod.x) < 0.1 * np.ptp(small.table.x)
 
 

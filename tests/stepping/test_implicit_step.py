@@ -114,6 +114,7 @@ def test_cost_grows_with_the_couplings_not_with_their_cube():
         s = sb.system(volumes(n), outputs=["piston.q"])
         return s.function("newton", newton_program).operations.total
 
+    # one run: counted operations
     assert operations(96) < 9 * operations(12)
 
 

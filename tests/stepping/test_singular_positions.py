@@ -87,6 +87,7 @@ def test_a_slider_crank_past_dead_centre_goes_on_or_names_the_position(dt):
         assert dt == 1e-2  # a step of such a size passes the position at once
     else:
         assert abs(run["crank.q"][-1] - run["crank.q"][0]) > 2 * np.pi
+        # one run: a bound relative to the energy
         assert np.abs(energy(run) - energy(run)[0]).max() < max(1.0 * dt, 1e-4) * energy(run)[0]
 
 
@@ -158,6 +159,7 @@ def test_a_stepper_does_not_lead_it_there_either(dt, backend):
     with pytest.raises(sb.SingularityError, match="several ways") as caught:
         walked(stepper, stepper.reset(), 0.6)
     before = caught.value.state[s.states.index("crank.q")]
+    # one run: a bound
     assert -3.0 * 4.6 * dt < before < 0.0  # at most three steps (of 4.5 rad/s) before it lies flat
     assert before == pytest.approx(angle(caught.value.time), abs=1e-3 if dt == 1e-2 else 2e-5)
 
@@ -190,6 +192,7 @@ def test_a_motion_that_only_comes_near_goes_on():
     s = sb.system(m, outputs=["*.q", "*.qd", "energy.*"])
     rough, fine = (sb.simulate(s, 1.0, dt, repartition=True) for dt in (1e-3, 1e-4))
     assert rough["rod.q"][-1] == pytest.approx(fine["rod.q"][-1], abs=1e-3)
+    # one run: a bound relative to the energy
     assert np.ptp(energy(fine)) < 1e-6 * energy(fine)[0]
 
 

@@ -23,6 +23,19 @@ def opened(chrome, studio, **more):
     return page
 
 
+def open_tools(page):
+    """The menu with the tools of the view, on a narrow page."""
+    if page.locator("#tools").is_visible() and not page.locator("#tools").evaluate("menu => menu.open"):
+        page.click("#tools > summary")
+
+
+def press_tool(page, selector):
+    """Press a tool of the view, which is in the menu of a narrow page."""
+    open_tools(page)
+    page.click(selector)
+    page.locator("#tools").evaluate("menu => { menu.open = false; }")
+
+
 def pixels(page, frame, place):
     """Where a place (m) of a frame is seen, in pixels of the page."""
     return page.evaluate(

@@ -1,7 +1,7 @@
 """The driving simulator in a real browser: hands turn its wheel, feet its pedals, and the view is the driver's."""
 
 import pytest
-from studio_pages import opened, pixels
+from studio_pages import open_tools, opened, pixels
 
 from symbody.machines.car.driven import SPEED
 from symbody.machines.car.page import BY_KEYS, TURNED
@@ -66,11 +66,12 @@ def on_rim(page, studio):
 def test_the_first_view_is_from_the_seat_over_the_bonnet_onto_the_road(page):
     assert page.text_content("#title") == "Driving simulator"
     view = page.locator("select[aria-label='View from']")
-    assert view.input_value() == "0"
+    assert view.input_value() == "Driver's seat"
     seen = page.evaluate(COLOURS)
     assert seen["green"] > 0.05
     assert seen["grey"] > 0.1
     assert seen["blue"] > 0.005
+    open_tools(page)
     view.select_option("Front axle")
     page.wait_for_timeout(500)
     assert page.evaluate(COLOURS) != seen
@@ -119,7 +120,7 @@ def test_the_throttle_speeds_up_and_the_brake_slows_down(page, studio):
     page.keyboard.down("ArrowDown")
     eventually(lambda: value(studio, "car.speed") < SPEED - 5.0)
     page.keyboard.up("ArrowDown")
-    page.wait_for_function("Number.parseInt(document.getElementById('lines').textContent) < 60")
+    page.wait_for_function("Number.parseInt(document.querySelector('.gauge.round b').textContent) < 60")
     eventually(lambda: studio.source.hands.values == {"wheel.q": 0.0, "throttle": HOLDING, "brake": 0.0})
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank
+from studio_pages import blank, pixels
 
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
@@ -82,4 +82,56 @@ def test_without_the_token_nothing_is_started(chrome):
         page.get_by_role("button", name="Start swing").wait_for()
         assert page.get_by_role("button", name="Start swing").is_disabled()
         assert "watching only" in page.text_content("#said")
+        page.close()
+
+
+ROBOT = """<robot name="robot"><link name="base"/><link name="arm">
+<visual><origin xyz="0 0 -0.5"/><geometry><box size="0.2 0.2 1"/></geometry></visual>
+<inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+DROP = """([name, text]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  for (const kind of ["dragover", "drop"])
+    document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true }));
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewport", [{"width": 1000, "height": 600}, {"width": 390, "height": 760}])
+def test_a_urdf_is_dropped_and_pulled_and_a_broken_one_says_why(chrome, monkeypatch, tmp_path, viewport):
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
+    with gallery_server(CARDS) as server:
+        page = blank(chrome, viewport, bypass_csp=True)
+        page.goto(server.address)
+        page.get_by_role("button", name="Start swing").wait_for()
+        page.evaluate(DROP, ["broken.urdf", ROBOT.replace('value="1"', 'value="heavy"')])
+        page.wait_for_function("document.getElementById('said').textContent.includes('heavy')")
+        assert "broken.urdf" in page.text_content("#said")
+        page.evaluate(DROP, ["picture.png", "x"])
+        page.wait_for_function("document.getElementById('said').textContent.includes('not a model file')")
+        page.evaluate(DROP, ["robot.urdf", ROBOT])
+        page.wait_for_url("**/robot/")
+        page.wait_for_function("window.studio?.drawn > 0 && studio.status.state === 'running'")
+        page.keyboard.press("Escape")
+        frame = page.evaluate("studio.poses.length - 1")
+        x, y = pixels(page, frame, [0.0, 0.0, -0.8])
+        before = page.evaluate("frame => [...studio.poses[frame]]", frame)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        assert "holding" in page.get_attribute("#view", "class")
+        page.mouse.move(x + 120, y - 40, steps=5)
+        page.wait_for_function(
+            "([frame, was]) => studio.poses[frame].some((x, k) => Math.abs(x - was[k]) > 1e-3)", arg=[frame, before]
+        )
+        page.mouse.up()
+        page.get_by_role("link", name="All machines").click()
+        page.locator("#recent article[data-name=robot]").wait_for()
+        assert page.errors == []
+        page.close()
+    with gallery_server(CARDS) as server:  # another day
+        page = blank(chrome, bypass_csp=True)
+        page.goto(server.address)
+        page.locator("#recent article[data-name=robot]").wait_for()
         page.close()

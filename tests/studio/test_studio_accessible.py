@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank, opened, pixels
+from studio_pages import blank, open_tools, opened, pixels, press_tool
 
 import symbody as sb
 from symbody import machines
@@ -51,7 +51,7 @@ def test_the_model_its_numbers_and_forces(chrome, scheme):
         page.emulate_media(color_scheme=scheme)
         page.click("#show-model")
         page.click("#tree .body >> text=arm")
-        page.click("#forces")
+        press_tool(page, "#forces")
         page.mouse.move(*pixels(page, 1, [0, 0, -0.5]))
         page.wait_for_function("studio.seen.arrows.forces().length > 0 && document.querySelector('#inspector dd')")
         assert findings(page) == []
@@ -68,6 +68,7 @@ def test_cards_and_menus(chrome, scheme):
         page.locator("#start").wait_for()
         assert findings(page) == []
         page.click("#begin")
+        open_tools(page)
         page.click("#setups summary")
         page.click("#setup-link")
         page.fill("#setup-name", "one")

@@ -2,7 +2,7 @@
 
 import pytest
 from studio_models import swing
-from studio_pages import blank, opened, pixels
+from studio_pages import blank, opened, pixels, press_tool
 
 import symbody as sb
 from symbody.estimation import NoisySensor
@@ -182,7 +182,7 @@ def one_more():
 @pytest.mark.slow
 def test_screenshots_show_the_body(page, tmp_path):
     with page.expect_download() as download:
-        page.click("#shot")
+        press_tool(page, "#shot")
     path = tmp_path / "shot.png"
     download.value.save_as(path)
     pixels = pytest.importorskip("matplotlib.image").imread(path)
@@ -194,13 +194,13 @@ def test_screenshots_show_the_body(page, tmp_path):
 @pytest.mark.slow
 def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_path):
     paused(page, studio)  # what stands still is filmed, too
-    page.click("#film")
+    press_tool(page, "#film")
     assert page.get_attribute("#film", "aria-pressed") == "true"
     seen = page.evaluate("studio.drawn")
     page.wait_for_function(f"studio.drawn > {seen} + 10")  # a film of no picture is empty
     page.wait_for_timeout(1000)
     with page.expect_download() as download:
-        page.click("#film")
+        press_tool(page, "#film")
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
     assert path.suffix in (".webm", ".mp4")

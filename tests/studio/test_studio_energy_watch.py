@@ -8,8 +8,9 @@ import pytest
 from studio_models import swing
 
 import symbody as sb
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.studio import Live
+from symbody.studio import Live, Machine
 from symbody.studio.energy_watch import CHANNELS, SETTLES, WINDOW, EnergyWatch
 from symbody.system.definition import define
 from symbody.system.options import SystemOptions
@@ -135,4 +136,37 @@ def test_one_argument_switches_channel_and_check_off():
         eventually(lambda: live.loop.latest().step > 50)
         assert UNACCOUNTED not in live.units
         assert WORK not in live.machine.system.states
+        assert live.status()["lines"] == []
+
+
+@pytest.mark.parametrize("name", ["pendulum-clock", "kart-bench"])
+def test_a_page_of_its_own_has_the_channel_and_energy_is_accounted_for(name):
+    """A mechanism, and one whose filter runs in the same loop."""
+    machine = machines.entry(name).page()
+    assert all(channel in machine.system.outputs for channel in CHANNELS)
+    dt = 1.0 / machine.rate / machine.substeps
+    run = sb.simulate(machine.system, 0.5, dt, method=machine.method, energy="ignore")
+    assert run[UNACCOUNTED][0] == pytest.approx(0.0, abs=1e-12)
+    exchange = max(np.ptp(run["energy.kinetic"]), np.ptp(run["energy.potential"]), np.ptp(run[WORK]))
+    assert np.ptp(run[UNACCOUNTED]) < 1e-4 * exchange
+
+
+def test_a_start_of_the_users_own_has_no_unaccounted_energy_yet(accounted):
+    run = sb.simulate(accounted, 0.1, 1e-3, x0={"arm.q": 1.0, "arm.qd": 2.0}, energy="ignore")
+    assert run[UNACCOUNTED][0] == pytest.approx(0.0, abs=1e-12)
+    assert np.abs(run[UNACCOUNTED]).max() < 1e-8
+
+
+def test_public_systems_have_the_work_as_a_state_if_asked():
+    assert WORK in sb.system(swing(), work=True).states
+    assert UNACCOUNTED not in sb.system(swing()).outputs
+
+
+@pytest.mark.posix
+def test_a_machine_may_show_the_channel_without_the_check():
+    s = sb.system(swing(), work=True)
+    with Live(Machine("swing", s, 20.0, "semi-implicit", checks_energy=False)) as live:
+        live.loop.slow(0.05)
+        eventually(lambda: live.loop.latest().step > 100)
+        assert UNACCOUNTED in live.units
         assert live.status()["lines"] == []

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank, opened, pixels
+from studio_pages import blank, open_tools, opened, pixels
 
 from symbody.studio import Live, Studio
 from symbody.studio.messages import MOST_CHANNELS
@@ -146,9 +146,11 @@ def test_arrow_keys_turn_the_view_and_a_control_that_has_the_focus(page, studio)
 @pytest.mark.usefixtures("kept_open")
 def test_views_by_name_show_the_same_from_there(page):
     """From the top, what is above a place is at the same place."""
+    open_tools(page)
     page.locator("select[aria-label='Direction of view']").select_option("Top")
     low, high = (page.evaluate("p => studio.seen.onCanvas(p)", [0.1, 0.0, z]) for z in (0.0, 0.1))
     assert low == pytest.approx(high, abs=8)
+    open_tools(page)
     page.locator("select[aria-label='Direction of view']").select_option("Front")
     low, high = (page.evaluate("p => studio.seen.onCanvas(p)", [0.1, 0.0, z]) for z in (0.0, 0.1))
     assert low[0] == pytest.approx(high[0], abs=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank, opened
+from studio_pages import blank, opened, press_tool
 
 from symbody.studio import Live, Ride, Studio
 from symbody.studio.photograph import chromium
@@ -26,8 +26,8 @@ def worn(chrome, studio, script=HEADSET):
 
 
 def enter(page):
-    page.wait_for_selector("#vr:not([hidden])")
-    page.click("#vr")
+    page.wait_for_selector("#vr:not([hidden])", state="attached")  # in the menu
+    press_tool(page, "#vr")
     page.wait_for_function("headset.frames > 5 && studio.seen.immersion.active()")
     assert page.text_content("#vr") == "Leave VR"
 
@@ -41,7 +41,7 @@ def studio():
 @pytest.mark.slow
 def test_without_a_headset_there_is_no_button(chrome, studio):
     page = opened(chrome, studio)
-    assert page.is_hidden("#vr")
+    assert page.get_attribute("#vr", "hidden") is not None
     assert page.errors == []
     page.close()
 
@@ -58,7 +58,7 @@ def test_one_stands_before_the_model_at_its_own_scale(chrome, studio):
     ahead, way = -left[:3, 2], middle - left[:3, 3]
     assert ahead[:2] @ way[:2] / np.linalg.norm(way[:2]) > 0.9  # it is in front
     assert np.linalg.norm(way[:2]) < 3.0
-    page.click("#vr")
+    press_tool(page, "#vr")
     page.wait_for_function(
         "!studio.seen.immersion.active() && document.getElementById('vr').textContent === 'Enter VR'"
     )
@@ -104,7 +104,7 @@ def test_both_eyes_see_the_body(chrome, studio):
 def test_in_a_seat_the_eyes_go_with_the_body(chrome):
     """Its eye is at the hand wheel's rim, 0.3 m out: when the wheel turns, so does the head."""
     ride = Ride("Rim", "wheel", (0.3, 0.0, 0.0), (0.0, 1.0, 0.0))
-    with Studio(Live(crank_machine(rides=[ride]))) as studio:
+    with Studio(Live(crank_machine(cameras=[ride]))) as studio:
         page = worn(chrome, studio)
         enter(page)
         assert page.evaluate("[headset.asked, headset.features]") == [["local"], []]
@@ -157,7 +157,7 @@ def test_a_controller_pulls_the_body_that_its_ray_meets(chrome, studio):
 @pytest.mark.slow
 def test_a_headset_that_refuses_is_told_in_words(chrome, studio):
     page = worn(chrome, studio, HEADSET + "\nheadset.refuses = true;")
-    page.wait_for_selector("#vr:not([hidden])")
-    page.click("#vr")
+    page.wait_for_selector("#vr:not([hidden])", state="attached")  # in the menu
+    press_tool(page, "#vr")
     page.wait_for_function("document.getElementById('refused').textContent.includes('no headset is connected')")
     page.close()

@@ -186,7 +186,7 @@ def test_texts_and_lists_up_to_their_limits_and_no_further():
 
 def test_every_verb_has_its_rights_and_only_positions_are_overtaken():
     free = {name for name, verb in messages.VERBS.items() if not verb.touches}
-    assert free == {"watch", "lookback", "zoom", "arrows", "inspect"}
+    assert free == {"watch", "lookback", "zoom", "arrows", "inspect", "tiles"}
     newest = {name: verb.newest_by for name, verb in messages.VERBS.items() if verb.newest_by is not None}
     assert newest == {"pull": (), "seek": (), "move": ("name",), "set": ("name",)}
-    assert len(messages.VERBS) == 18
+    assert len(messages.VERBS) == 19

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank, opened
+from studio_pages import blank, open_tools, opened
 
 from symbody.studio import Live, Preset, Studio
 from symbody.studio.machine_loop import machine_loop
@@ -333,6 +333,7 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     page.locator("#dial-stiffness").evaluate("dial => { dial.value = 3; dial.oninput(); }")
     page.locator("#channel").fill("load.q")
     page.locator("#channel").press("Enter")
+    open_tools(page)
     page.locator("select[aria-label='Direction of view']").select_option("Top")
     page.click("#setups summary")
     page.click("#setup-link")
@@ -363,6 +364,7 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
 @pytest.mark.slow
 def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
     page.locator("#dial-stiffness").evaluate("dial => { dial.value = 1; dial.oninput(); }")
+    open_tools(page)
     page.click("#setups summary")
     page.fill("#setup-name", "soft <b>")
     page.click("#setup-save")
@@ -438,10 +440,11 @@ def test_a_phone_shows_cards_menus_and_sliders_whole(chrome, studio, wide, high)
     assert within("#start")
     assert within("#begin")
     page.click("#begin")
-    page.locator("#setups summary").scroll_into_view_if_needed()
+    page.click("#tools > summary")
+    assert within("#viewing")
     page.click("#setups summary")
-    assert within(".menu")
-    page.click("#setups summary")
+    assert within("#viewing")
+    page.click("#tools > summary")
     page.locator("#show-dials").scroll_into_view_if_needed()
     page.click("#show-dials")
     assert within("#dials")

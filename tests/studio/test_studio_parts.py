@@ -2,7 +2,7 @@
 
 import pytest
 from studio_models import swing
-from studio_pages import blank, opened, pixels
+from studio_pages import blank, opened, pixels, press_tool
 
 import symbody as sb
 from symbody.studio import Live, Player, Studio
@@ -43,14 +43,14 @@ def test_forces_of_a_body_at_rest_are_its_weight(chrome):
     with Studio(Player(run)) as studio:
         page = opened(chrome, studio)
         assert page.is_hidden("#legend")
-        page.click("#forces")
+        press_tool(page, "#forces")
         page.wait_for_function("studio.seen.arrows.forces().length === 1")
         found = force(page, "arm")
         assert found["force"] == pytest.approx([0.0, 0.0, WEIGHT], abs=1e-4)
         assert found["tail"] == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
         page.wait_for_function("/^1 m = \\\\d+ N|^10 cm = /.test(document.querySelector('#legend b').textContent)")
         assert "reactions" in page.text_content("#legend")
-        page.click("#forces")
+        press_tool(page, "#forces")
         page.wait_for_function("studio.seen.arrows.forces().length === 0")
         assert page.is_hidden("#legend")
         assert page.errors == []
@@ -62,7 +62,7 @@ def test_forces_of_a_body_at_rest_are_its_weight(chrome):
 def test_arrows_are_seen_in_the_picture(page, studio):
     """Violet of the reactions, which nothing else here has."""
     studio.source.loop.pause()
-    page.click("#forces")
+    press_tool(page, "#forces")
     page.wait_for_function("studio.seen.arrows.forces().length > 1")
     page.wait_for_timeout(400)
     count = """() => { const { renderer, scene } = studio.seen; studio.seen.draw();
@@ -73,7 +73,7 @@ def test_arrows_are_seen_in_the_picture(page, studio):
       for (let k = 0; k < all.length; k += 4) n += all[k + 2] - all[k + 1] > 60 && all[k] - all[k + 1] > 30 ? 1 : 0;
       return n; }"""
     shown = page.evaluate(count)
-    page.click("#forces")
+    press_tool(page, "#forces")
     assert shown > 50
     assert page.evaluate(count) < shown / 10
 
@@ -82,7 +82,7 @@ def test_arrows_are_seen_in_the_picture(page, studio):
 def test_a_pull_is_an_arrow_with_the_force_of_the_hand(page, studio):
     loop = studio.source.loop
     loop.pause()
-    page.click("#forces")
+    press_tool(page, "#forces")
     x, y = pixels(page, 1, [0, 0, -0.6])
     page.mouse.move(x, y)
     page.mouse.down()
@@ -179,7 +179,7 @@ def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     page = blank(chrome, bypass_csp=True)
     page.goto(studio.place)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
-    page.click("#forces")
+    press_tool(page, "#forces")
     page.wait_for_function("studio.seen.arrows.forces().length > 1")
     page.click("#show-model")
     page.click("#tree .body >> text=arm")

@@ -224,7 +224,7 @@ def test_a_machine_that_was_seen_before_is_drawn_at_once_as_it_stood(monkeypatch
         kept_preview_of.append([message["preview"] for message in first if "preview" in message])
         for preview in kept_preview_of[-1]:
             assert preview["title"] == hello["hello"]["title"]
-            assert preview["seated"] == hello["hello"]["seated"]
+            assert preview["views"] == hello["hello"]["views"]
             assert preview["scene"] == hello["scene"]
     assert [len(kept) for kept in kept_preview_of] == [0, 1, 0, 0]
 
@@ -235,9 +235,9 @@ def test_the_car_is_drawn_from_its_seat_before_it_is_traced(monkeypatch):
     with previews_heard(offered.append), pytest.raises(ZeroDivisionError):
         car_page.page()
     preview = offered[0]()
-    seat = preview["scene"]["rides"][0]
+    seat = preview["scene"]["cameras"][0]
     assert preview["title"] == "Driving simulator"
-    assert (preview["seated"], seat["name"]) == (True, "Driver's seat")
+    assert (preview["views"], seat["name"]) == (["Driver's seat"], "Driver's seat")
     assert len(preview["scene"]["parts"]) > 50  # the car in its looks, and the road
     assert set(MARKS) <= set(preview["scene"]["hidden"])
 

@@ -11,6 +11,7 @@ import symbody as sb
 from symbody import machines
 from symbody.visual.motion import camera, motion
 from symbody.visual.page import page_data
+from symbody.visual.page_types import RigData
 from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.scene import Look, placed
 from symbody.visual.shapes import geometry_parameters, scene
@@ -129,10 +130,10 @@ def test_scenery_is_on_the_ground_and_not_looked_for():
 
 
 def test_the_page_is_told_of_seats_views_and_levels():
-    ride = {"name": "tip", "frame": 1, "eye": (0.0, 0.0, -1.0), "ahead": (1.0, 0.0, 0.0), "field": 50.0}
+    seat = RigData(name="tip", kind="seat", frame=1, eye=(0.0, 0.0, -1.0), ahead=(1.0, 0.0, 0.0), field=50.0, lag=0.0)
     sight = SimpleNamespace(azimuth=30.0, elevation=10.0, points=[(0.0, 0, 0), (3.0, 0, 4.0)])
-    made, _, data = shown(pendulum(), rides=[ride], view=sight, grid=False)
-    assert data["rides"] == [ride]
+    made, _, data = shown(pendulum(), cameras=[seat], view=sight, grid=False)
+    assert data["cameras"] == [seat]
     assert data["camera"]["grid"] is False
     assert (data["camera"]["azimuth"], data["camera"]["elevation"]) == (30.0, 10.0)
     assert data["camera"]["points"] == [[0, 0, 0], [3, 0, 4]]

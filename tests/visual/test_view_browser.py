@@ -21,7 +21,7 @@ pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 WIDE, HIGH = 400, 300
 EYE, FIELD = (0.2, 0.0, 0.8), 60.0
-RIDE = {"name": "Seat", "frame": 1, "eye": EYE, "ahead": (1.0, 0.0, 0.0), "field": FIELD}
+RIDE = {"name": "Seat", "kind": "seat", "lag": 0.0, "frame": 1, "eye": EYE, "ahead": (1.0, 0.0, 0.0), "field": FIELD}
 PAGE = f"""<style>canvas {{ position: absolute; left: 0; top: 0; width: {WIDE}px; height: {HIGH}px; }}</style>
 <canvas id="view"></canvas><canvas id="words"></canvas><span id="switches"></span>"""
 RED, GREEN, BLUE, ROAD = "#ff0000", "#00ff00", "#0000ff", "#808080"
@@ -72,7 +72,7 @@ def car(looks=(), scenery=(), size=1.0, clouds=(), fields=(), **more):
     made.parts = [p for p in made.parts if p.role in ("body", "scenery")]
     made.clouds, made.fields = list(clouds), list(fields)
     still = BodyMotion(np.zeros(1), np.zeros((1, 2, 3)), np.tile(np.eye(3), (1, 2, 1, 1)))
-    return page_data("", made, still, camera(made, still), 1.0, **{"rides": [RIDE], "grid": False, **more})
+    return page_data("", made, still, camera(made, still), 1.0, **{"cameras": [RIDE], "grid": False, **more})
 
 
 def opened(page, data):
@@ -177,12 +177,13 @@ def test_dragging_looks_around_a_little_and_a_double_click_looks_ahead(page):
 def test_views_are_chosen_from_a_list(page):
     opened(page, car())
     page.evaluate("seen.switches(document.getElementById('switches'), () => seen.draw())")
-    assert page.locator("#switches select option").all_text_contents() == ["Outside", "Seat"]
+    seats = page.get_by_label("View from")
+    assert seats.locator("option").all_text_contents() == ["Outside", "Seat"]
     outside = page.evaluate("seen.onCanvas([9, 0, 0.8])")
-    page.locator("#switches select").evaluate("list => { list.value = '0'; list.onchange(); }")
+    seats.select_option("Seat")
     assert page.evaluate("seen.onCanvas([9, 0, 0.8])") == pytest.approx([WIDE / 2, HIGH / 2], abs=0.1)
     page.evaluate("seen.ride(null)")
-    assert page.locator("#switches select").input_value() == ""
+    assert seats.input_value() == "Outside"
     assert page.evaluate("seen.onCanvas([9, 0, 0.8])") == pytest.approx(outside)
 
 

@@ -15,7 +15,9 @@ import numpy as np
 import symbody as sb
 from symbody.files.file_tree import inverse
 from symbody.files.loop_gaps import MOVED
+from symbody.files.mjcf_document import MjcfDocument
 from symbody.files.mjcf_file import MjcfReading
+from symbody.files.mjcf_keyframe import keyframe_names, keyframe_of
 from symbody.files.urdf_file import clean_name
 from symbody.model.body import QUATERNION, Joint
 from symbody.model.formula import evaluate_law
@@ -129,6 +131,36 @@ def field_differences(reading: MjcfReading, theirs: Any) -> list[FieldDifference
             said = _said(reading.model, field, element)
             found.append(FieldDifference(field, element, _text(ours), _text(other), said))
     return found
+
+
+def keyframe_differences(reading: MjcfReading, document: MjcfDocument, theirs: Any) -> list[FieldDifference]:
+    """Numbers of keyframes that differ: coordinates and velocities of joints, and controls of actuators."""
+    names = keyframe_names(document)
+    if len(names) != theirs.nkey:
+        return [FieldDifference("nkey", "the model", str(len(names)), str(theirs.nkey), "")]
+    joints, found = list(reading.model.joints()), []
+    for k, name in enumerate(names):
+        own = keyframe_of(name, reading.model, document, reading.names)
+        q = [
+            x for j, usual in zip(joints, _coordinates(reading, theirs), strict=True) for x in own.q.get(j.name, usual)
+        ]
+        v = [x for j in joints for x in own.v.get(j.name, (0.0,) * j.nv)]
+        for field, ours, other in (
+            ("key_qpos", q, theirs.key_qpos[k]),
+            ("key_qvel", v, theirs.key_qvel[k]),
+            ("key_ctrl", own.controls, theirs.key_ctrl[k]),
+        ):
+            if len(ours) != len(other) or not _same(ours, other):
+                found.append(FieldDifference(field, name, _text(ours), _text(other), ""))
+    return found
+
+
+def _coordinates(reading: MjcfReading, theirs: Any) -> Iterator[Array]:
+    """MuJoCo's coordinates of each joint at the start."""
+    at = 0
+    for joint in reading.model.joints():
+        yield theirs.qpos0[at : at + joint.nq]
+        at += joint.nq
 
 
 def _same(ours: Any, other: Any) -> bool:

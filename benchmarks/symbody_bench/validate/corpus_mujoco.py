@@ -18,7 +18,12 @@ from symbody.model.dropped import Dropped
 from symbody.model.model import Model
 from symbody.safe_name import identifier
 from symbody_bench.numeric import Array
-from symbody_bench.validate.corpus_fields import FieldDifference, field_differences, start_coordinates
+from symbody_bench.validate.corpus_fields import (
+    FieldDifference,
+    field_differences,
+    keyframe_differences,
+    start_coordinates,
+)
 from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
 
 _OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # MuJoCo's soft constraints
@@ -61,14 +66,15 @@ def mujoco_model(model: Model, path: Path) -> Any:
 
 def mujoco_fields(path: Path, packages: Mapping[str, FilePath] | None = None) -> list[FieldDifference]:
     """Numbers of a file that differ from the fields of MuJoCo's model."""
-    reading = read_parts(read_document(path, packages))
+    document = read_document(path, packages)
+    reading = read_parts(document)
     theirs = mujoco_model(reading.model, path)
     same = (reading.model.nq, reading.model.nv) == (theirs.nq, theirs.nv)
     if not same or len(reading.names.bodies) != theirs.nbody:
         sizes = f"{len(reading.names.bodies)} bodies, {reading.model.nv} velocities"
         left_out = next((f"{one.what}: {one.why}" for one in reading.model.dropped if one.what in _MADE), "")
         return [FieldDifference("nbody", "the model", sizes, f"{theirs.nbody} bodies, {theirs.nv}", left_out)]
-    return field_differences(reading, theirs)
+    return [*field_differences(reading, theirs), *keyframe_differences(reading, document, theirs)]
 
 
 def _open(model: Model) -> Model:

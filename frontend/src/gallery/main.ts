@@ -1,6 +1,7 @@
 // The page of the gallery: a card for each machine; a click starts it and opens its page, on the same server.
 import { byId, element } from "../studio/dom.ts";
 import { connect } from "../studio/socket.ts";
+import { dropFiles } from "./dropped_file.ts";
 import "./gallery.css";
 
 interface Card {
@@ -10,6 +11,8 @@ interface Card {
 }
 interface News {
   cards?: Card[];
+  files?: string[]; // names of cards that are files, the newest first
+  opened?: string; // a file that was dropped, as a card
   touch?: boolean;
   states?: Record<string, string>; // of started machines: "preparing", "running", or why it failed
   refused?: { reason: string; detail: string };
@@ -57,26 +60,37 @@ const makeCard = ({ name, line, picture }: Card): Shown => {
   };
   return { box, show };
 };
-const told = ({ cards, touch: may, states: now, refused }: News) => {
+const told = ({ cards, files = [], touch: may, states: now, opened, refused }: News) => {
   if (may !== undefined) touch = may;
   if (cards) {
     all.clear();
     for (const card of cards) all.set(card.name, makeCard(card));
-    byId("cards").replaceChildren(...[...all.values()].map(({ box }) => box));
+    const names = cards.map(({ name }) => name), boxes = (own: boolean) =>
+      names.filter((name) => files.includes(name) === own).map((name) => all.get(name)!.box);
+    byId("cards").replaceChildren(...boxes(false));
+    byId("files").replaceChildren(...boxes(true));
+    byId("recent").hidden = !files.length;
+    byId<HTMLButtonElement>("open").disabled = !touch;
     byId<HTMLInputElement>("search").dispatchEvent(new Event("input"));
-    say(touch ? "" : "watching only: without the token machines cannot be started");
+    if (!touch) say("watching only: without the token machines cannot be started");
   }
   if (now) states = now;
   if (refused) {
     wanted = "";
+    stopSending();
     say([refused.reason, refused.detail].filter(Boolean).join(": "), true);
+  }
+  if (opened) {
+    say("");
+    open(opened);
   }
   for (const [name, { show }] of all) show(states[name]);
   if (wanted && isThere(wanted)) visit(wanted);
   else if (states[wanted]) wanted = ""; // it has failed already
 };
 
-const wire = connect<News, { do: "start" | "end"; name: string }>({
+type Order = { do: "start" | "end"; name: string } | { do: "file"; name: string; size: number } | { do: "part"; part: string };
+const wire = connect<News, Order>({
   told, streamed: () => undefined, opened: () => say(""), closed: () => say("not connected: the server does not answer", true),
   silent: () => say("not connected: the server does not answer", true),
 });
@@ -84,4 +98,5 @@ byId<HTMLInputElement>("search").oninput = ({ target }) => {
   const word = (target as HTMLInputElement).value.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);
 };
+const stopSending = dropFiles((order) => wire.send(order), say, () => touch);
 addEventListener("pageshow", () => { wanted = ""; }); // also after going back

@@ -6,6 +6,9 @@ import { minus } from "../view/space.ts";
 import type { View } from "../view/view.ts";
 import type { Controls, Grip } from "./controls.ts";
 
+const BESIDE: Record<string, number> = { mouse: 14, pen: 14, touch: 28 }; // pixels
+const WAYS = 8; // directions
+
 interface Held extends Hit {
   hand: Hand;
   grips: Grip[]; // none: the body itself is pulled
@@ -38,6 +41,18 @@ export const makeHold = (
     view.classList.add("holding");
     return true;
   };
+  /** What is under the pointer, or a little beside it: who misses a thin body wants it all the same. */
+  const pickNear = (event: PointerEvent) => {
+    const around = BESIDE[event.pointerType] ?? BESIDE.mouse;
+    for (const radius of [0, 0.5 * around, around])
+      for (let k = 0; k < (radius ? WAYS : 1); k++) {
+        const angle = (2 * Math.PI * k) / WAYS;
+        const [x, y] = [event.clientX + radius * Math.cos(angle), event.clientY + radius * Math.sin(angle)];
+        const found = seen.pick({ clientX: x, clientY: y }, wanted);
+        if (found) return found;
+      }
+    return null;
+  };
   const take = (event: PointerEvent) => {
     if (!about.touch || event.button !== 0 || event.ctrlKey || event.shiftKey) return false;
     const now = () => events.get(event.pointerId) ?? event;
@@ -46,7 +61,7 @@ export const makeHold = (
       shift: (at) => minus(seen.beside(now(), at), seen.beside(event, at)),
     };
     events.set(event.pointerId, event);
-    return grasp(hand, seen.pick(event, wanted));
+    return grasp(hand, pickNear(event));
   };
   const tell = () => {
     if (!held) return;

@@ -31,6 +31,8 @@ export const makeHover = (
     if (!event || now - looked < AGAIN) return;
     looked = now;
     shine(seen.pick(event, (frame) => names.has(frame))?.frame ?? null);
+    const ground = on === null ? seen.ground(event) : null;
+    if (ground) [note.hidden, note.textContent] = [false, `${ground.map((x) => x.toFixed(0)).join(", ")} m`];
     const box = view.getBoundingClientRect();
     note.style.left = `${Math.min(event.clientX - box.left + 14, box.width - 90)}px`;
     note.style.top = `${Math.max(event.clientY - box.top - 30, 4)}px`;

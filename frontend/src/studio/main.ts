@@ -1,9 +1,10 @@
 // The page of the studio: one socket brings scene, poses, plots and status into the store and the parts of the page.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, PATCH, PLOT, POSES, RECORDS, VALUES,
+  CLOUD, GAUGES, PATCH, PLOT, POSES, RECORDS, TILE, VALUES,
   type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
 } from "../contract.ts";
+import { patchHeights } from "../view/surfaces.ts";
 import { makeView } from "../view/view.ts";
 import { openEarly } from "../view/warm_up.ts";
 import { WINDOW } from "./bands.ts";
@@ -19,6 +20,7 @@ import { connect } from "./socket.ts";
 import * as state from "./state.ts";
 import { PAUSE, PLAY, showTimeline } from "./timeline.ts";
 import { makeToolbar } from "./toolbar.ts";
+import { firstViews } from "./view_frames.ts";
 import "./studio.css";
 
 const { motion } = state;
@@ -27,7 +29,8 @@ const NEEDS_SERVER = [
   "dials", "controls", "start", "play", "step", "reset", "again", "speed", "preset", "pilot", "scrub", "now", "channel",
 ];
 let parts: Parts | null = null, choice = 0; // choice: of plotted channels, so that late messages for an earlier one are dropped
-const LOOKING = new Set<Message["do"]>(["watch", "lookback", "zoom", "arrows", "inspect", "letgo", "release"]); // starts nothing
+// what starts nothing
+const LOOKING = new Set<Message["do"]>(["watch", "lookback", "zoom", "arrows", "inspect", "tiles", "letgo", "release"]);
 const send = (message: Message) => {
   if (!state.hello.value) return; // a server that prepares does not listen
   if (!LOOKING.has(message.do)) {
@@ -39,6 +42,9 @@ const send = (message: Message) => {
 const linked = linkedSetup();
 const past = makePast(send, () => (state.isRunning() ? state.status.value!.speed : 0), () => performance.now());
 const beat = (now: number) => {
+  if (motion.between?.settle(now)) pictures.refresh();
+  const tiles = motion.view?.wantedTiles(now) ?? [];
+  if (tiles.length) send({ do: "tiles", keys: tiles });
   parts?.hold.tell();
   parts?.controls?.tell(now);
   past.tick(now);
@@ -92,12 +98,12 @@ const told = ({
   }
   if (sounds) hear(sounds);
 };
-const sketch = ({ title, seated, scene }: PreviewData) => { // the machine at its start, which cannot be touched yet
+const sketch = ({ title, scene, ...seen }: PreviewData) => { // the machine at its start, which cannot be touched yet
   byId("title").textContent = title;
   motion.view?.forget();
   motion.view = makeView(scene, byId("view"), byId("words"), [], opened);
   motion.view?.fit();
-  if (seated) motion.view?.ride(0);
+  motion.view?.showViews(firstViews(seen));
   pictures.refresh();
 };
 const begin = (hello: Hello, scene: SceneData) => {
@@ -107,8 +113,7 @@ const begin = (hello: Hello, scene: SceneData) => {
   if (before) parts?.view.renew(scene);
   else {
     parts = makeParts(hello, scene, opened, { send, beat, watch, refresh: pictures.refresh });
-    if (!parts) state.trouble.value = "This browser cannot draw in 3-D: WebGL 2 is missing.";
-    if (linked?.machine === hello.title) parts?.apply(hello.touch ? confirmed(linked) : linked);
+    if (linked?.machine === hello.title) parts.apply(hello.touch ? confirmed(linked) : linked);
   }
   parts?.plots.clear();
   [choice, asked] = [0, ""];
@@ -117,7 +122,10 @@ const begin = (hello: Hello, scene: SceneData) => {
   parts?.panel.ask();
 };
 const show = (status: Status) => {
-  if (status.begun !== state.status.value?.begun) parts?.plots.clear((plot) => plot.over);
+  if (status.begun !== state.status.value?.begun) {
+    parts?.plots.clear((plot) => plot.over);
+    parts?.gauges.clear();
+  }
   state.status.value = status;
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
   byId<HTMLSelectElement>("speed").value = String(status.speed);
@@ -149,8 +157,8 @@ const streamed = (data: ArrayBuffer) => {
     frames.forEach((frame, k) => {
       const row = rows.subarray(7 * k, 7 * k + 7);
       motion.poses[frame] = row;
-      view.put(frame, row.subarray(0, 3), row.subarray(3, 7));
     });
+    motion.between?.told(frames, rows, performance.now());
     if (count) pictures.refresh(); // if only the time has changed, there is nothing to draw
   }
   if (kind === CLOUD && view) {
@@ -159,9 +167,14 @@ const streamed = (data: ArrayBuffer) => {
   }
   if (kind === PATCH && view) {
     const [row, column, rows, columns] = new Uint32Array(data, 8, 4);
-    view.patch(count, row, column, rows, columns, new Float32Array(data, 24));
+    view.patch(count, row, column, rows, columns, patchHeights(data));
     pictures.refresh();
   }
+  if (kind === TILE && view) {
+    view.tile(data);
+    pictures.refresh();
+  }
+  if (kind === GAUGES) parts?.gauges.show(new Float32Array(data, 8));
   if (kind === VALUES) { // of the arrows (0), or of a body
     if (count === 0) parts?.forces.told(new Float32Array(data, 8));
     else parts?.panel.told(count, new Float32Array(data, 8));

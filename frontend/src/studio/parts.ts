@@ -1,6 +1,8 @@
 // The parts of the page, made once when the first scene comes: view, dials, plots, controls, sounds and the panels.
 import type { Hello, Message, Preset, SceneData } from "../contract.ts";
+import { makeBetween } from "../view/between.ts";
 import { addDirections } from "../view/switches.ts";
+import { makeBlindView } from "../view/blind.ts";
 import { makeView, type View } from "../view/view.ts";
 import { makeStart, type StartCard } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
@@ -8,16 +10,21 @@ import { makeDials, type Dials } from "./dials.ts";
 import { byId } from "./dom.ts";
 import { makeDrawers } from "./drawers.ts";
 import { makeForces, type Forces } from "./forces.ts";
+import { makeGauges, type Gauges } from "./gauges.ts";
 import { makeHeadset, type Headset } from "./headset.ts";
 import { makeHold, type Hold } from "./hold.ts";
 import { makeHover, type Hover } from "./hover.ts";
 import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
 import { makePlots, type Plots } from "./plots.ts";
-import { makeFilm } from "./save.ts";
+import { makeFilm, type Film } from "./save.ts";
 import type { Setup } from "./setup.ts";
 import { makeSetups } from "./setups.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
-import { isRunning, motion } from "./state.ts";
+import * as state from "./state.ts";
+import { forFingers, makeTools } from "./tools.ts";
+import { firstViews, keepViews, showFrames } from "./view_frames.ts";
+
+const { isRunning, motion } = state;
 
 export interface Parts {
   view: View;
@@ -30,8 +37,9 @@ export interface Parts {
   hover: Hover;
   panel: ModelPanel;
   headset: Headset;
+  gauges: Gauges;
   start: StartCard;
-  filming(): boolean;
+  film: Film;
   /** A setup from a link, a file or this browser. */
   apply(setup: Setup): void;
 }
@@ -50,8 +58,9 @@ const write = ({ title, touch, help, pulled }: Hello, { note, camera }: SceneDat
   byId("enter").hidden = touch;
   byId("title").textContent = title;
   byId("note").textContent = note;
-  const pull = pulled.length ? "Drag a body to pull it. Drag beside it to turn the view." : "";
-  byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
+  const pull = pulled.length ? ["Drag a body to pull it. Drag beside it to turn the view."] : [];
+  const lines = help?.length ? help : pull;
+  byId("hint").textContent = touch ? (matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines).join("\n") : "";
   if (camera.grid) byId("scale").textContent = `grid ${camera.step} m`;
 };
 const enableTransport = ({ touch, span, memory, dials }: Hello) => {
@@ -78,43 +87,53 @@ const addSounds = ({ sounds: kinds }: Hello): Sounds | null => {
   return made;
 };
 
-/** All parts of the page; null if the browser cannot draw in 3-D. */
-export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks: Hooks): Parts | null => {
+/** All parts of the page; if the browser cannot draw in 3-D, all but the picture. */
+export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks: Hooks): Parts => {
   const { title, touch } = hello, { send, refresh } = hooks;
   const canvas = byId<HTMLCanvasElement>("view");
   write(hello, scene);
   motion.view?.forget();
-  const view = makeView(scene, canvas, byId<HTMLCanvasElement>("words"), hello.arrows, opened);
-  if (!view) return null;
+  const words = byId<HTMLCanvasElement>("words");
+  const drawn = makeView(scene, canvas, words, hello.arrows, opened), view = drawn ?? makeBlindView(words, hello.arrows);
+  if (!drawn) state.trouble.value = "This browser cannot draw in 3-D: WebGL 2 is missing.";
   motion.view = view;
-  view.switches(byId("switches"), refresh);
-  addDirections(byId("directions"), view.look, refresh);
+  motion.between = makeBetween(view.put);
+  const framed = () => { showFrames(view); refresh(); };
+  view.switches(byId("switches"), () => { keepViews(view.views(), hello); framed(); });
+  new ResizeObserver(framed).observe(canvas);
+  addDirections(byId("directions"), view.look, framed);
   const dials = makeDials(hello.dials, touch, send);
   enableTransport(hello);
   const forces = makeForces(view, touch, send, refresh), plots = makePlots(hello, hooks.watch);
   const controls = hello.controls?.length && touch ? makeControls(hello.controls, byId("controls"), send) : null;
   addPilots(hello);
+  const gauges = makeGauges(byId("hud"), hello.gauges ?? []);
   const sounds = addSounds(hello), hold = makeHold(canvas, view, hello, controls, send, refresh);
   view.handle(refresh, hold.take);
   const panel: ModelPanel = makeModelPanel(hello, send, (frame) => hover.keep(frame));
   const hover = makeHover(canvas, byId("pointed"), view, hello.parts, hold.busy, panel.choose, refresh);
   makeDrawers(panel.opened);
-  const headset = makeHeadset(view, hold, hooks.beat, refresh), filming = makeFilm(canvas, () => title);
+  makeTools();
+  const headset = makeHeadset(view, hold, hooks.beat, refresh), film = makeFilm(canvas, words, () => title);
   view.fit();
-  if (hello.seated) view.ride(0);
+  view.showViews(firstViews(hello));
+  framed();
   const choose = ({ values, pilot }: Preset) => { // a scenario starts from the beginning
     dials.set(values);
     send({ do: "pilot", name: pilot });
     send({ do: "reset" });
   };
   const start = makeStart(hello, choose, () => { if (!isRunning()) send({ do: "play" }); });
-  const setupNow = (): Setup => ({ machine: title, dials: dials.changed(), plots: [...plots.all.keys()], view: view.place() });
-  const apply = ({ dials: values, plots: names, view: place }: Setup) => {
+  const setupNow = (): Setup => ({
+    machine: title, dials: dials.changed(), plots: [...plots.all.keys()], view: view.place(), views: view.views(),
+  });
+  const apply = ({ dials: values, plots: names, view: place, views }: Setup) => {
     if (touch) dials.set(values);
     plots.choose(names);
+    if (views) view.showViews(views);
     if (place) view.move(place);
-    refresh();
+    framed();
   };
   makeSetups(title, setupNow, apply);
-  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, start, filming, apply };
+  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, gauges, start, film, apply };
 };

@@ -26,14 +26,16 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
     motion.care = how;
     dirty = view.draw();
     parts()?.hold.draw();
+    parts()?.film.frame(performance.now()); // before the buffer of WebGL is cleared
     counted++;
     motion.drawn++;
   };
   const drawIfDue = (view: View, now: number) => {
     // a running machine may be touched at any moment, and a machine in preparation needs the processor
-    const busy = state.isRunning() || !state.hello.value, wanted = dirty || parts()?.filming(); // a film needs all pictures
+    const busy = state.isRunning() || !state.hello.value, filming = parts()?.film.active();
+    const wanted = dirty || filming; // a film needs all pictures
     const better = wanted ? undefined : RESTS.find(([how, ms]) => now - news > ms && !(busy && how === "best"));
-    if (wanted && view.due(now)) draw(view, "quick");
+    if (wanted && view.due(now)) draw(view, filming ? "sharp" : "quick");
     else if (better && better[0] !== motion.care) draw(view, better[0]);
   };
   const count = (now: number) => {

@@ -1,33 +1,87 @@
-// Screenshots and films of the view.
+// Screenshots and films of the view, on request with instruments and plots.
 import type { View } from "../view/view.ts";
 import { byId, download, element } from "./dom.ts";
+import { drawOverlay } from "./overlay.ts";
 
 const FRAMES = 30; // a second, of a film
 const KINDS = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
+const OVERLAY_EVERY = 250; // ms between two pictures of the instruments in a film
+
+const paper = () => getComputedStyle(document.documentElement).getPropertyValue("--paper");
+const withOverlay = () => byId<HTMLInputElement>("with-hud").checked;
+const PLOTS = "plot-list";
+
+/** The plots as they are, under each other, on a canvas; null: there are none, or they are hidden. */
+const plotsSheet = async (ratio: number): Promise<HTMLCanvasElement | null> => {
+  const list = byId(PLOTS), box = list.getBoundingClientRect();
+  if (!box.width || !list.childElementCount) return null;
+  const sheet = element("canvas", { width: Math.round(box.width * ratio), height: Math.round(list.scrollHeight * ratio) });
+  const pen = sheet.getContext("2d")!;
+  await drawOverlay(pen, list, box, ratio);
+  for (const chart of list.querySelectorAll("canvas")) {
+    const at = chart.getBoundingClientRect();
+    pen.drawImage(chart, (at.left - box.left) * ratio, (at.top - box.top) * ratio, at.width * ratio, at.height * ratio);
+  }
+  return sheet;
+};
 
 /** The view in its best quality, on the background of the page. */
-export const takePicture = (seen: View, view: HTMLCanvasElement, words: HTMLCanvasElement, name: string): void => {
+export const takePicture = async (seen: View, view: HTMLCanvasElement, words: HTMLCanvasElement, name: string): Promise<void> => {
   seen.refine("best");
   seen.draw(); // WebGL clears its buffer after this task
   const sheet = element("canvas", { width: view.width, height: view.height }), pen = sheet.getContext("2d")!;
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--paper");
-  pen.fillRect(0, 0, sheet.width, sheet.height);
   pen.drawImage(view, 0, 0);
   if (words.style.display !== "none") pen.drawImage(words, 0, 0, sheet.width, sheet.height);
   seen.refine("quick");
-  sheet.toBlob((blob) => { if (blob) download(blob, `${name}.png`); });
+  const ratio = view.width / Math.max(view.clientWidth, 1), all = withOverlay();
+  if (all) await drawOverlay(pen, byId("hud"), view.getBoundingClientRect(), ratio);
+  const plots = all ? await plotsSheet(ratio) : null;
+  const whole = element("canvas", {
+    width: sheet.width + (plots?.width ?? 0), height: Math.max(sheet.height, plots?.height ?? 0),
+  }), ink = whole.getContext("2d")!;
+  ink.fillStyle = paper();
+  ink.fillRect(0, 0, whole.width, whole.height);
+  ink.drawImage(sheet, 0, 0);
+  if (plots) ink.drawImage(plots, sheet.width, 0);
+  whole.toBlob((blob) => { if (blob) download(blob, `${name}.png`); });
 };
 
-/** The button that starts and stops a film of the view; returns a function that says whether one is recorded. */
-export const makeFilm = (view: HTMLCanvasElement, name: () => string): (() => boolean) => {
-  const button = byId<HTMLButtonElement>("film");
+export interface Film {
+  /** Whether one is recorded: pictures are then drawn with all pixels. */
+  active(): boolean;
+  /** A picture was drawn: it is the next one of the film. */
+  frame(now: number): void;
+}
+
+/** The button that starts and stops a film: of one size, whatever the page draws meanwhile. */
+export const makeFilm = (view: HTMLCanvasElement, words: HTMLCanvasElement, name: () => string): Film => {
+  const button = byId<HTMLButtonElement>("film"), sheet = element("canvas"), over = element("canvas");
   const kind = typeof MediaRecorder === "undefined" ? undefined : KINDS.find((k) => MediaRecorder.isTypeSupported(k));
   button.hidden = !kind || !("captureStream" in view);
-  let recorder: MediaRecorder | null = null;
+  let recorder: MediaRecorder | null = null, overlaid = -Infinity;
+  const overlay = async (now: number) => {
+    overlaid = now;
+    const next = element("canvas", { width: sheet.width, height: sheet.height });
+    await drawOverlay(next.getContext("2d")!, byId("hud"), view.getBoundingClientRect(), sheet.width / view.clientWidth);
+    [over.width, over.height] = [sheet.width, sheet.height];
+    over.getContext("2d")!.drawImage(next, 0, 0);
+  };
+  const frame = (now: number) => {
+    if (!recorder) return;
+    const pen = sheet.getContext("2d")!;
+    pen.fillStyle = paper();
+    pen.fillRect(0, 0, sheet.width, sheet.height);
+    pen.drawImage(view, 0, 0, sheet.width, sheet.height);
+    if (words.style.display !== "none") pen.drawImage(words, 0, 0, sheet.width, sheet.height);
+    if (!withOverlay()) return;
+    if (now - overlaid > OVERLAY_EVERY) void overlay(now);
+    if (over.width) pen.drawImage(over, 0, 0);
+  };
   button.onclick = () => {
     if (recorder) return recorder.stop();
-    const pieces: Blob[] = [];
-    recorder = new MediaRecorder(view.captureStream(FRAMES), { mimeType: kind });
+    const pieces: Blob[] = [], full = Math.min(devicePixelRatio || 1, 2);
+    [sheet.width, sheet.height] = [view.clientWidth, view.clientHeight].map((x) => 2 * Math.round((x * full) / 2)); // even
+    recorder = new MediaRecorder(sheet.captureStream(FRAMES), { mimeType: kind });
     recorder.ondataavailable = ({ data }) => { pieces.push(data); };
     recorder.onstop = () => {
       recorder = null;
@@ -38,5 +92,5 @@ export const makeFilm = (view: HTMLCanvasElement, name: () => string): (() => bo
     recorder.start();
     button.setAttribute("aria-pressed", "true");
   };
-  return () => recorder !== null;
+  return { active: () => recorder !== null, frame };
 };

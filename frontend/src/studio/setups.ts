@@ -1,4 +1,5 @@
 // The menu of setups: saved under a name in this browser, saved as a file, or shared as a link without the token.
+import { taken } from "./address.ts";
 import { byId, download, element } from "./dom.ts";
 import { LONGEST, packed, readSetup, unpacked, type Setup } from "./setup.ts";
 
@@ -6,11 +7,8 @@ const KEPT = "setups", SHOWN = 10; // SHOWN: parameters that a question lists
 
 /** The setup in the address of the page; it is removed from the address. */
 export const linkedSetup = (): Setup | null => {
-  const told = new URLSearchParams(location.hash.slice(1)), text = told.get("setup");
-  if (!text) return null;
-  told.delete("setup");
-  history.replaceState(null, "", location.pathname + (told.size ? `#${told}` : ""));
-  return unpacked(text);
+  const text = taken("setup");
+  return text ? unpacked(text) : null;
 };
 
 /** A setup from a link. Its parameters are set only if the user agrees, because a link may come from anybody. */

@@ -1,5 +1,6 @@
 // The socket of the page: messages are passed on and sent; if the connection is lost, it is opened again.
 import type { Message, ServerMessage } from "../contract.ts";
+import { taken } from "./address.ts";
 
 const AGAIN = 1000; // ms between two attempts
 const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row without a message: the server beats twice a second
@@ -20,10 +21,8 @@ export interface Listener<In = ServerMessage> {
 // The token comes in the fragment of the address, or is typed; it stays in this tab, and is removed from the address bar.
 const KEPT = "token";
 const keepToken = () => {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!given) return;
-  sessionStorage.setItem(KEPT, given);
-  history.replaceState(null, "", location.pathname);
+  const given = taken("token");
+  if (given) sessionStorage.setItem(KEPT, given);
 };
 const offers = () => {
   const bytes = [...new TextEncoder().encode(sessionStorage.getItem(KEPT) ?? "")];

@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals-core";
 import type { Hello, Preparing, Status } from "../contract.ts";
 import type { Care } from "../view/shown.ts";
+import type { Between } from "../view/between.ts";
 import type { View } from "../view/view.ts";
 
 export const connected = signal(false);
@@ -25,6 +26,7 @@ export const motion = {
   shakes: 0, // of the picture
   care: "quick" as Care, // of the last picture
   view: null as View | null,
+  between: null as Between | null, // poses of messages
 };
 
 /** Whether the machine waits for a touch or is paused. */

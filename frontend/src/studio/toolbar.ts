@@ -46,7 +46,7 @@ export const makeToolbar = (
   byId("fit").onclick = () => { motion.view?.fit(); pictures.refresh(); };
   byId("shot").onclick = () => {
     const words = byId<HTMLCanvasElement>("words"), name = `${state.hello.value?.title}-${motion.t.toFixed(3)}`;
-    if (motion.view && state.hello.value) takePicture(motion.view, view, words, name);
+    if (motion.view && state.hello.value) void takePicture(motion.view, view, words, name);
   };
   scrub.oninput = () => {
     scrubbing = true;

@@ -23,6 +23,8 @@ export interface Pointer {
   /** The first wanted frame that a ray meets. */
   met(ray: Ray, wanted: (frame: number) => unknown): Hit | null;
   beside(event: Place, at: { hit: Vector }): Triple;
+  /** Where the ground is under the pointer; null: there is no landscape. */
+  ground(event: Place): Triple | null;
 }
 
 /** How far along a ray the nearest triangle of a mesh is, in lengths of `way` (Möller and Trumbore 1997). */
@@ -50,27 +52,39 @@ export const meets = (from: Vector, way: Vector, { vertices: v, triangles }: Pic
 const near = ({ from, way }: Ray, { middle, radius }: Shape): boolean =>
   norm(cross(minus(middle, from), way)) <= 1.01 * radius * norm(way);
 
-export const makePointer = (canvas: HTMLCanvasElement, eye: Eye, frames: Matrix[], shapes: () => Shape[]): Pointer => {
+export const makePointer = (
+  canvas: HTMLCanvasElement, eyeAt: (event: Place) => Eye, frames: Matrix[], shapes: (eye?: Eye) => Shape[],
+  ground: (ray: Ray) => Triple | null,
+): Pointer => {
+  let eye: Eye | null = null; // of the last pick: what it took stays in that view, wherever the pointer goes
   const through = (event: Place) => { // from the eye through a place of the canvas
-    const box = canvas.getBoundingClientRect(), { from, right, up, away, slope } = eye.now();
-    const x = (2 * (event.clientX - box.left)) / box.width - 1, y = 1 - (2 * (event.clientY - box.top)) / box.height;
+    eye ??= eyeAt(event);
+    const box = canvas.getBoundingClientRect(), pane = eye.pane(), { from, right, up, away, slope } = eye.now();
+    const x = (2 * (event.clientX - box.left - pane.left)) / pane.width - 1;
+    const y = 1 - (2 * (event.clientY - box.top - pane.top)) / pane.height;
     return { from, away, way: plus(plus(times(-1, away), right, x * slope * eye.aspect()), up, y * slope) };
   };
-  const met: Pointer["met"] = (ray, wanted) => {
-    let found: number | null = null, nearest = Infinity;
-    for (const s of shapes()) {
-      if (!wanted(s.frame) || s.hidden || !near(ray, s)) continue;
+  const nearest = (ray: Ray, wanted: (frame: number) => unknown, candidates: Shape[]): Hit | null => {
+    let found: number | null = null, least = Infinity;
+    for (const s of candidates) {
+      if (!wanted(s.frame) || !near(ray, s)) continue;
       const rows = inverse(s.place), own = (v: Vector) => rows.map((row) => dot(row, v));
       const at = meets(own(minus(ray.from, column(s.place, 3))), own(ray.way), s.mesh);
-      if (at < nearest) [nearest, found] = [at, s.frame];
+      if (at < least) [least, found] = [at, s.frame];
     }
-    if (found === null) return null;
-    const hit = plus(ray.from, ray.way, nearest), m = frames[found];
+    const behind = ground(ray); // a body behind a hill is not met
+    if (found === null || (behind && norm(minus(behind, ray.from)) < least * norm(ray.way))) return null;
+    const hit = plus(ray.from, ray.way, least), m = frames[found];
     return { frame: found, hit, local: turnedBack(m, minus(hit, column(m, 3))) };
   };
   const beside = (event: Place, { hit }: { hit: Vector }) => { // in the plane across the view through a place
     const { from, way, away } = through(event);
     return plus(from, way, dot(minus(hit, from), away) / dot(way, away));
   };
-  return { pick: (event, wanted) => met(through(event), wanted), met, beside };
+  const pick: Pointer["pick"] = (event, wanted) => {
+    eye = eyeAt(event);
+    return nearest(through(event), wanted, shapes(eye));
+  };
+  return { pick, met: (ray, wanted) => nearest(ray, wanted, shapes()), beside,
+    ground: (event) => { eye = eyeAt(event); return ground(through(event)); } };
 };

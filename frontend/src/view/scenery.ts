@@ -17,6 +17,8 @@ export interface Scenery {
   /** How far it goes, seen from a place (m). */
   reach(from: Vector): number;
   show(quality: Quality, above: boolean, seen: (cell: { middle: Triple; radius: number }) => boolean): void;
+  /** Do not draw what lies on the floor in the next picture. */
+  hideFlat(): void;
   forget(): void;
   some: boolean; // there is any
 }
@@ -85,5 +87,6 @@ export const makeScenery = (group: Group, palette: Palette, given: Shape[], came
     for (const { mesh } of [...flat, ...tall]) { group.remove(mesh); mesh.geometry.dispose(); }
   };
   const reach = (from: Vector) => ends.reduce((far, p) => Math.max(far, norm(minus(p, from))), 0);
-  return { reach, show, forget, some: given.length > 0 };
+  const hideFlat = () => { for (const { mesh } of flat) mesh.visible = false; };
+  return { reach, show, hideFlat, forget, some: given.length > 0 };
 };

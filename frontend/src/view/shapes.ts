@@ -19,7 +19,6 @@ export interface Shape {
   centre: Triple; // of the ball about it, on its frame
   middle: Triple; // and in space
   radius: number;
-  hidden: boolean;
   lit: boolean; // pointed at, or chosen
   pixels: number; // of its size, in this picture
   span: Span | null;
@@ -51,7 +50,7 @@ const fromPart = (row: PartRow, meshes: Mesh[], colours: string[]): Shape => {
   return {
     mesh, frame, role, opacity, colour: colours[colour], local, place: new Float32Array(16), centre, middle: centre,
     size: Math.max(norm(column(local, 0)), norm(column(local, 1))), // lengths are along the third
-    radius: norm(minus(box[0], centre)), hidden: false, lit: false, pixels: 0, span: null,
+    radius: norm(minus(box[0], centre)), lit: false, pixels: 0, span: null,
   };
 };
 const fromSpan = (row: SpanRow, meshes: Mesh[], colours: string[], k: number): Shape => {
@@ -59,7 +58,7 @@ const fromSpan = (row: SpanRow, meshes: Mesh[], colours: string[], k: number): S
   return {
     mesh: meshes[mesh], frame, role, opacity: 1, colour: colours[colour], local: new Float32Array(16),
     place: new Float32Array(16), centre: from, middle: from, size: radius * (1 - SHADE * (k % SHADES)), radius: 0,
-    hidden: false, lit: false, pixels: 0, span: { other, from, to, across },
+    lit: false, pixels: 0, span: { other, from, to, across },
   };
 };
 export const shapesOf = ({ parts, spans, colours }: ShapesData, meshes: Mesh[]): Shape[] =>

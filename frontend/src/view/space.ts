@@ -22,6 +22,13 @@ export const product = (a: Matrix, b: Matrix, out: Matrix = new Float32Array(16)
       out[j + i] = a[i] * b[j] + a[4 + i] * b[j + 1] + a[8 + i] * b[j + 2] + a[12 + i] * b[j + 3];
   return out;
 };
+/** A projection with other depths of what is nearest and farthest. */
+export const withDepths = (lens: Matrix, near: number, far: number): Matrix => {
+  const made = lens.slice();
+  made[10] = (far + near) / (near - far);
+  made[14] = (2 * far * near) / (near - far);
+  return made;
+};
 export const columns = (x: Vector, y: Vector, z: Vector, p: Vector, out: Matrix = new Float32Array(16)): Matrix => {
   out.set(x as Triple, 0);
   out.set(y as Triple, 4);

@@ -21,9 +21,12 @@ interface Lighting {
   grain: number; // m of a pixel at a distance of 1 m
   sky: boolean;
   floor: boolean;
+  flat: boolean; // the ground is a plane, on which shadows fall
 }
 export interface Stage {
   show(sight: Sight, middle: Triple, how: Lighting): void;
+  /** Draw none of it in the next picture. */
+  hide(): void;
 }
 
 // A line is a strip that faces the eye, so many pixels wide at both ends; its width is linear between, as depth is.
@@ -87,6 +90,9 @@ const SKY = [
 const SKIES = { // as a screen takes them
   light: { high: 0xa9c4dc, low: 0xe9eef2, below: 0xc3c8c4 }, dark: { high: 0x10161d, low: 0x2a333c, below: 0x1a1f22 },
 };
+
+/** The colour of what is far away, as a screen takes it. */
+export const hazeOf = (dark: boolean): Color => screen((dark ? SKIES.dark : SKIES.light).low);
 
 const speckled = () => { // a tile that fits itself on all sides
   const size = 128, sheet = document.createElement("canvas"), pen = sheet.getContext("2d")!;
@@ -161,7 +167,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     ground.material.uniforms.colour.value = dark ? [0.17, 0.19, 0.22, 0.9] : [0.83, 0.84, 0.84, 0.9];
     shade.material.opacity = darkening(dark);
   };
-  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, sky, floor: floored }) => {
+  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, sky, floor: floored, flat: plane }) => {
     paint(dark);
     const above = sight.from[2] > floor;
     centre.value.set(sight.target[0], sight.target[1], floor);
@@ -169,12 +175,14 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     grid.visible = floored && above;
     ground.visible = floored && above && (quality === "full" || !byProcessor);
     dome.visible = sky;
+    dome.material.uniforms.below.value = screen((dark ? SKIES.dark : SKIES.light)[plane ? "below" : "low"]);
     sun.castShadow = mapped;
-    shade.visible = mapped && above;
+    shade.visible = mapped && above && plane;
     const about: Triple = [middle[0], middle[1], Math.max(middle[2], floor)];
     shade.position.set(about[0], about[1], floor + LIFT * size);
     sun.target.position.set(...about);
     sun.position.set(...plus(about, SUNWARD, 2 * size));
   };
-  return { show };
+  const hide = () => { for (const one of [grid, ground, dome, shade]) one.visible = false; };
+  return { show, hide };
 };

@@ -2,9 +2,10 @@
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, Points, ShaderMaterial, type Group,
 } from "three";
+import { unzlibSync } from "fflate";
 import type { CloudRow, FieldRow } from "../contract.ts";
 import { linear, type Palette, type Quality } from "./materials.ts";
-import type { Matrix } from "./space.ts";
+import { minus, moved, norm, type Matrix, type Vector } from "./space.ts";
 
 // A ball is a square of pixels with the normal of a ball: one corner each, however many there are.
 const BALLS = [
@@ -24,7 +25,16 @@ const BALLS = [
    }`,
 ];
 
+/** Heights of a message with a patch: four planes of bytes. */
+export const patchHeights = (data: ArrayBuffer): Float32Array => {
+  const planes = unzlibSync(new Uint8Array(data, 24)), count = planes.length / 4, bytes = new Uint8Array(planes.length);
+  for (let k = 0; k < count; k++) for (let i = 0; i < 4; i++) bytes[4 * k + i] = planes[i * count + k];
+  return new Float32Array(bytes.buffer);
+};
+
 export interface Surfaces {
+  /** How far fields go, seen from a place (m). */
+  reach(from: Vector): number;
   /** Balls of a cloud: x y z of each. */
   cloud(number: number, points: Float32Array): void;
   /** Heights of a rectangle of a field, a row after the other. */
@@ -115,7 +125,12 @@ export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[],
       attribute.needsUpdate = true;
     }
   };
+  let placed: Matrix[] = [];
+  const reach = (from: Vector) => placed.length ? Math.max(0, ...fields.flatMap(([frame, rows, columns, [dx, dy], [x, y, z]]) =>
+    [0, 1].flatMap((i) => [0, 1].map((j) =>
+      norm(minus(moved(placed[frame], [x + i * (columns - 1) * dx, y + j * (rows - 1) * dy, z]), from)))))) : 0;
   const settle: Surfaces["settle"] = (frames, tall, quality) => {
+    placed = frames;
     swarms.forEach((made, k) => {
       made.matrix.fromArray(frames[clouds[k][0]]);
       made.material.uniforms.tall.value = tall;
@@ -126,5 +141,5 @@ export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[],
       made.geometry.setIndex(indices[k][quality]);
     });
   };
-  return { cloud, patch, settle };
+  return { cloud, patch, settle, reach };
 };

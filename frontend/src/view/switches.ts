@@ -1,20 +1,22 @@
 // Buttons that show or hide parts of a scene, and the list of view directions.
-import type { RideData } from "../contract.ts";
+import type { RigData } from "../contract.ts";
 import { PRESETS, type Eye } from "./eye.ts";
+import { OUTSIDE, type Views } from "./eyes.ts";
 import type { Shown } from "./shown.ts";
 
 export interface Switches {
   /** Press the button of labels, axes, mass, inertia or follow, if there is one. */
   press(name: string): void;
-  /** The view is from this seat; null: from outside. */
-  seated(k: number | null): void;
+  /** These views are shown. */
+  shown(views: Views): void;
 }
 interface Switched {
   roles: Set<string>;
-  rides: RideData[];
+  rigs: RigData[];
   shown: Shown;
   eye: Eye;
-  ride(k: number | null): void;
+  views(): Views;
+  showViews(views: Views): void;
 }
 const NAMES = { labels: "Labels", axes: "Axes", mass: "Masses", inertia: "Inertia", follow: "Follow" };
 
@@ -27,7 +29,7 @@ const choice = (label: string, options: [string, string][], chosen: (value: stri
 };
 
 export const makeSwitches = (
-  parent: HTMLElement, { roles, rides, shown, eye, ride }: Switched, refresh: () => void,
+  parent: HTMLElement, { roles, rigs, shown, eye, views, showViews }: Switched, refresh: () => void,
 ): Switches => {
   const made = new Map<string, HTMLButtonElement>();
   for (const [key, name] of Object.entries(NAMES)) {
@@ -45,10 +47,24 @@ export const makeSwitches = (
     made.set(key, button);
     parent.append(button);
   }
-  const seats: [string, string][] = [["Outside", ""], ...rides.map(({ name }, k): [string, string] => [name, String(k)])];
-  const seat = choice("View from", seats, (value) => { ride(value === "" ? null : Number(value)); refresh(); });
-  if (rides.length) parent.prepend(seat);
-  return { press: (name) => made.get(name)?.click(), seated: (k) => { seat.value = k === null ? "" : String(k); } };
+  const names = [OUTSIDE, ...rigs.map(({ name }) => name)].map((name): [string, string] => [name, name]);
+  const show = (next: Partial<Views>) => { showViews({ ...views(), ...next }); refresh(); };
+  const first = choice("View from", names, (name) => show({ names: [name, ...views().names.slice(1)] }));
+  const second = choice("Second view", [["One view", ""], ...names.map(([name]): [string, string] => [`+ ${name}`, name])],
+    (name) => show({ names: [views().names[0], ...(name ? [name] : [])] }));
+  const split = document.createElement("button");
+  split.className = "word";
+  split.textContent = "Split";
+  split.title = "Two halves, or a small second view in a corner";
+  split.onclick = () => show({ arrangement: views().arrangement === "split" ? "inset" : "split" });
+  const write = ({ names: [main, other = ""], arrangement }: Views) => {
+    [first.value, second.value, split.hidden] = [main, other, !other];
+    split.setAttribute("aria-pressed", String(arrangement === "split"));
+  };
+  write(views());
+  parent.prepend(...(rigs.length ? [first] : []), second);
+  parent.append(split);
+  return { press: (name) => made.get(name)?.click(), shown: write };
 };
 
 /** The list of named directions; each shows the whole motion. */

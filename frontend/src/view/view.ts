@@ -5,29 +5,39 @@ import {
 import type { ArrowRow, SceneData, SceneDifference, ShapesData, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
 import { changedShapes } from "./difference.ts";
-import { makeEye, type Eye, type Sight } from "./eye.ts";
+import type { Eye, Sight } from "./eye.ts";
+import { makeEyes, type Views } from "./eyes.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
 import { makeInstancedShapes, OVER } from "./instanced_shapes.ts";
 import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
+import { makeLandscape } from "./landscape.ts";
 import { makePace, type Pace } from "./pace.ts";
+import { scaledPane, type Pane } from "./panes.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
 import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
 import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import type { Care, Shown } from "./shown.ts";
-import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
-import { darkening, LIFT, makeStage } from "./stage.ts";
+import { column, dot, mean, minus, moved, norm, turning, withDepths, type Matrix, type Vector } from "./space.ts";
+import { darkening, hazeOf, LIFT, makeStage } from "./stage.ts";
+import { handlePointers } from "./steering.ts";
 import { makeSurfaces, type Surfaces } from "./surfaces.ts";
 import { makeSwitches, type Switches } from "./switches.ts";
+import type { Key } from "./tiles.ts";
+import { makeTrails } from "./trails.ts";
 import { makeWords } from "./words.ts";
 
 const HAZE = 120; // sizes of the motion: how far scenery is seen
 const SHADOWS = 0.75; // sharpness above which shadows are drawn
+const DEEP = 2e4; // far by near: depths of more are drawn in two parts, since a depth has 24 bits
+const OVERLAP = 0.98; // of the nearer part, where the farther one begins
 const SMALLEST = 2; // pixels of a mark that is drawn
+const NONE: Set<Shape> = new Set();
+type Rectangle = [number, number, number, number];
 const MARKS = new Set(["mass", "inertia", "axes", "point"]);
 
-export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
+export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
   /** Draw one picture; true if the next one has more: without a graphics card, the first pictures are drawn part by part. */
   draw(): boolean;
@@ -38,14 +48,23 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   place: Eye["place"];
   move: Eye["move"];
   steer: Eye["steer"];
+  /** The k-th camera of the machine, or the view from outside (null), in the main view. */
   ride(k: number | null): void;
-  handle: Eye["handle"];
+  /** One or two views, by the names of their cameras. */
+  showViews(views: Views): void;
+  views(): Views;
+  panes(): Pane[];
+  handle(refresh: () => void, take?: (event: PointerEvent) => boolean): void;
   switches(parent: HTMLElement, refresh: () => void): Switches;
   renew(shapes: ShapesData): void;
   change(difference: SceneDifference): void;
   forget(): void;
   /** Highlight the shapes of a frame; null: none. */
   highlight(frame: number | null): void;
+  /** A message with a tile of the landscape. */
+  tile(data: ArrayBuffer): void;
+  /** Tiles of the landscape to ask for. */
+  wantedTiles(now: number): Key[];
   arrows: Arrows;
   immersion: Immersion;
   onFrame(frame: number, local: Vector): Triple;
@@ -58,7 +77,7 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
 }
 
 /** An invisible object that clears the depth: shapes drawn after it are in front, such as frames inside bodies. */
-const makeVeil = () => {
+const makeCurtain = () => {
   const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
   const made = new ThreeMesh(new BufferGeometry(), unseen);
   made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
@@ -75,7 +94,7 @@ export const makeView = (
   if (!opened) return null;
   canvas.style.visibility = "";
   const { renderer, byProcessor, ready } = opened;
-  const { camera, rides } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
+  const { camera, cameras } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
   scene.add(bodies);
   scene.matrixWorldAutoUpdate = true;
   lens.matrixAutoUpdate = lens.matrixWorldAutoUpdate = false;
@@ -83,19 +102,22 @@ export const makeView = (
   const put = (b: number, position: Vector, quaternion: Vector) => { if (frames[b]) turning(quaternion, position, frames[b]); };
   const first = floatsOf(data.poses.slice(0, 16 * Math.ceil((7 * data.bodies) / 3)));
   frames.forEach((_, b) => put(b, first.subarray(7 * b, 7 * b + 3), first.subarray(7 * b + 3, 7 * b + 7)));
-  const eye = makeEye(camera, rides, canvas, frames), over = new Set(["axes", ...data.hidden.filter((role) => role === "mass")]);
+  const landscape = makeLandscape(bodies, data.landscape), trails = makeTrails(bodies, data.trails);
+  const eyes = makeEyes(camera, cameras, canvas, frames, landscape.height), eye = eyes.main;
+  const over = new Set(["axes", ...data.hidden.filter((role) => role === "mass")]);
   const palette = makePalette(over), stage = makeStage(scene, camera, byProcessor);
   const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
   const arrows = makeArrows(scene, forces, camera.size);
   const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
   for (const role of data.hidden) shown[role] = false;
-  const veil = makeVeil();
-  scene.add(veil);
+  const curtain = makeCurtain();
+  scene.add(curtain);
   const dark = matchMedia("(prefers-color-scheme: dark)"), ink = makeWords(words, dark);
 
   // -- shapes ----------------------------------------------------------------------------------------------------
 
   let told: ShapesData = { ...data, geometry: "" }, meshes: Mesh[] = [], shapes: Shape[] = [];
+  const veiled = new Map<number, Set<Shape>>(); // by seat
   let instanced = makeInstancedShapes(bodies, palette, 0, []), scenery = makeScenery(bodies, palette, [], camera, frames[0]);
   const load = (given: ShapesData, came: Map<number, Mesh>) => {
     told = given;
@@ -106,7 +128,7 @@ export const makeView = (
     scenery = makeScenery(bodies, palette, all.filter(({ role }) => role === SCENERY), camera, frames[0]);
     shapes = all.filter(({ role }) => role !== SCENERY);
     instanced = makeInstancedShapes(bodies, palette, camera.floor + LIFT * camera.size, shapes);
-    free();
+    veiled.clear();
     highlight(lit);
   };
   let lit: number | null = null;
@@ -121,16 +143,22 @@ export const makeView = (
 
   // -- seats -----------------------------------------------------------------------------------------------------
 
-  const free = () => { // shapes around the eye in a seat are not drawn
-    const seat = eye.seat();
-    for (const s of shapes)
-      s.hidden = !s.span && seat?.ride.frame === s.frame && (MARKS.has(s.role) || around(s, seat.ride.eye));
+  const aroundEye = (from: Eye): Set<Shape> => { // shapes around the eye in a seat are not drawn
+    const seat = from.seat();
+    if (!seat) return NONE;
+    const { k, rig: { frame, eye: at } } = seat, near = (s: Shape) => MARKS.has(s.role) || around(s, at);
+    const found = veiled.get(k) ?? new Set(shapes.filter((s) => !s.span && s.frame === frame && near(s)));
+    veiled.set(k, found);
+    return found;
   };
   let buttons: Switches | null = null;
+  const showViews = (views: Views) => {
+    eyes.show(views);
+    buttons?.shown(eyes.views());
+  };
   const ride = (k: number | null) => {
     eye.ride(k);
-    free();
-    buttons?.seated(eye.seat()?.k ?? null);
+    buttons?.shown(eyes.views());
   };
   const move: Eye["move"] = (place) => { ride(place.seat); eye.move(place); };
   const look = (preset: string) => { ride(null); eye.look(preset); };
@@ -143,23 +171,48 @@ export const makeView = (
     const [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(Math.round(x * ratio), 1));
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
   };
-  const aimed = (sight: Sight) => {
+  const aimed = (sight: Sight, near = sight.near, far = sight.far) => {
     lens.matrixWorldInverse.fromArray(sight.turn);
     lens.matrixWorld.copy(lens.matrixWorldInverse).invert();
-    lens.projectionMatrix.fromArray(sight.lens);
+    lens.projectionMatrix.fromArray(withDepths(sight.lens, near, far));
     lens.projectionMatrixInverse.copy(lens.projectionMatrix).invert();
+  };
+  const reach = (from: Vector) => Math.max(scenery.reach(from), landscape.reach(from), surfaces.reach(from));
+  const render = (sight: Sight) => {
+    if (!(landscape.some || data.fields.length) || sight.far < DEEP * sight.near) {
+      aimed(sight);
+      return renderer.render(scene, lens);
+    }
+    const middle = Math.sqrt(sight.near * sight.far);
+    aimed(sight, OVERLAP * middle, sight.far);
+    renderer.render(scene, lens);
+    stage.hide();
+    scenery.hideFlat();
+    landscape.keepNearer(sight.from, middle);
+    [renderer.autoClear, renderer.shadowMap.autoUpdate] = [false, false];
+    renderer.clearDepth();
+    aimed(sight, sight.near, middle);
+    renderer.render(scene, lens);
+    [renderer.autoClear, renderer.shadowMap.autoUpdate] = [true, true];
   };
   const draw = () => {
     const full = Math.min(devicePixelRatio || 1, 2), sharpness = care === "quick" ? shown.sharpness : 1;
     resize(full * sharpness);
-    const sight = eye.now(scenery.reach);
-    aimed(sight);
-    const numbers = compose(sight, eye.aspect(), sharpness, camera.sky);
-    renderer.render(scene, lens);
-    const named = shown.labels ? told.labels : [];
+    ink.clear(full, canvas);
+    trails.settle(frames, (x, y) => landscape.height(x, y) ?? camera.floor);
+    const named = shown.labels ? told.labels : [], panes = eyes.panes();
     const names = named.map(([text, frame, position]) => ({ text, at: moved(frames[frame], position) }));
-    ink.write(sight.matrix, full, canvas, [...names, ...numbers]);
-    return addExtra();
+    eyes.shown().forEach((one, k) => {
+      const sight = one.now(reach), { left, top, width, height } = scaledPane(panes[k], canvas.width, canvas.height);
+      const rectangle = [left, canvas.height - top - height, width, height].map(Math.round) as Rectangle;
+      renderer.setScissorTest(panes.length > 1);
+      renderer.setViewport(...rectangle);
+      renderer.setScissor(...rectangle);
+      const numbers = compose(sight, one, sharpness, camera.sky);
+      render(sight);
+      ink.write(sight.matrix, panes[k], [...names, ...numbers]);
+    });
+    return addExtra() || eyes.shown().some((one) => one.late());
   };
   const may = (extra: Extra) => ready.has(extra) || care !== "quick";
   const addExtra = () => { // one more kind of shader in the next picture
@@ -172,18 +225,20 @@ export const makeView = (
     return missing !== undefined;
   };
   const drawImmersed = (sight: Sight, head: PerspectiveCamera) => {
-    compose(sight, 1, 1, true);
+    renderer.setScissorTest(false);
+    compose(sight, eye, 1, true, 1);
     renderer.render(scene, head);
   };
   /** Places everything for the next picture; returns the numbers to write over it. */
-  const compose = (sight: Sight, aspect: number, sharpness: number, sky: boolean) => {
+  const compose = (sight: Sight, one: Eye, sharpness: number, sky: boolean, aspect = one.aspect()) => {
     const quality: Quality = care === "best" || !byProcessor ? "full" : "plain";
     const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
     settle(shapes, frames);
-    const visibly = inSight(sight, aspect);
-    const grain = (2 * sight.slope) / canvas.height; // m of a pixel at a distance of 1 m
+    const visibly = inSight(sight, aspect), veil = aroundEye(one);
+    const tall = (canvas.height * one.pane().height) / Math.max(canvas.clientHeight, 1); // pixels
+    const grain = (2 * sight.slope) / tall; // m of a pixel at a distance of 1 m
     const haze = Math.min(sight.far, HAZE * camera.size);
-    const visible = shapes.filter((s) => shown[s.role] !== false && !s.hidden && visibly(s));
+    const visible = shapes.filter((s) => shown[s.role] !== false && !veil.has(s) && visibly(s));
     for (const s of visible) {
       const depth = dot(minus(sight.from, s.middle), sight.away);
       s.pixels = s.size / (grain * Math.max(depth - s.radius, sight.near));
@@ -192,46 +247,55 @@ export const makeView = (
       (s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass")) && (s.opacity === 1 || may("glass")));
     palette.aim(sight, sight.far, haze);
     instanced.show(clear, quality, TOLERANCE / sharpness);
-    veil.visible = [...over].some((role) => shown[role]);
-    instanced.fall(shadows && quality === "plain" && above(sight.from) && may("shadow"));
+    curtain.visible = [...over].some((role) => shown[role]);
+    instanced.fall(shadows && quality === "plain" && above(sight.from) && may("shadow") && !landscape.some);
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from) && may("scenery"),
       (cell) => may("scenery") && norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
-    surfaces.settle(frames, canvas.height, quality);
+    surfaces.settle(frames, tall, quality);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
+    landscape.show(sight, {
+      quality, dark: dark.matches, haze: hazeOf(dark.matches), shadow: middle, size: 0.7 * camera.size,
+    }, visibly);
     stage.show(sight, middle, {
-      quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky: sky && may("sky"),
-      floor: camera.grid && may("floor"),
+      quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky: (sky && may("sky")) || landscape.some,
+      floor: camera.grid && may("floor") && !landscape.some, flat: !landscape.some,
     });
     return arrows.settle(frames, sight, grain);
   };
 
   // -- for the pages ------------------------------------------------------------------------------------------------
 
-  const switches = (parent: HTMLElement, refresh: () => void) =>
-    (buttons = makeSwitches(parent, { roles: new Set(shapes.map((s) => s.role)), rides, shown, eye, ride }, refresh));
-  const handle: Eye["handle"] = (refresh, take) => {
-    eye.handle(refresh, take);
+  const switches = (parent: HTMLElement, refresh: () => void) => {
+    const roles = new Set(shapes.map((s) => s.role));
+    return (buttons = makeSwitches(parent, { roles, rigs: cameras, shown, eye, views: eyes.views, showViews }, refresh));
+  };
+  const handle: View["handle"] = (refresh, take) => {
+    handlePointers(canvas, eyes.at, eyes.shown, refresh, take);
     dark.addEventListener("change", refresh);
     canvas.addEventListener("webglcontextrestored", refresh);
   };
   const forget = () => { // before the canvas gets another view
     instanced.forget();
     scenery.forget();
+    landscape.forget();
   };
-  const reachable = () => { // shapes for a pointer, at their newest poses: the last picture may be older
+  const reachable = (from = eye) => { // shapes for a pointer, at their newest poses: the last picture may be older
+    const veil = aroundEye(from);
     settle(shapes, frames);
-    return shapes.filter(({ role, span }) => !span && shown[role] !== false);
+    return shapes.filter((s) => !s.span && shown[s.role] !== false && !veil.has(s));
   };
-  const immersion = makeImmersion(renderer, scene, eye, camera, () => eye.now(scenery.reach), drawImmersed);
+  const immersion = makeImmersion(renderer, scene, eye, camera, () => eye.now(reach), drawImmersed);
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
-    fit: eye.fit, place: eye.place, move, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown,
+    fit: () => eyes.shown().forEach((one) => one.fit()), place: eye.place, move, look, steer: eye.steer, ride, showViews,
+    views: eyes.views, panes: eyes.panes, handle, switches, renew, change, forget, shown,
     scene, renderer, byProcessor, highlight, arrows, immersion,
     refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
-    onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
-    ...makePointer(canvas, eye, frames, reachable),
+    onCanvas: (p) => ink.onCanvas(p, eye.now(reach).matrix, eyes.panes()[0]), get pen() { return ink.pen(); },
+    ...makePointer(canvas, eyes.at, frames, reachable, landscape.met),
+    tile: landscape.take, wantedTiles: landscape.wanted,
     ...makePace(shown, byProcessor),
   };
 };

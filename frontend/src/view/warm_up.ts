@@ -39,7 +39,8 @@ const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): [Piece[],
     away: [0, -1, 0], right: [1, 0, 0], up: [0, 0, 1], target: [0, 0, 0], from: [0, -1, 1], slope: 1, near: 0.1, far: 10,
     turn: none, lens: none, matrix: none,
   };
-  stage.show(sight, [0, 0, 0], { quality, dark: false, mapped: quality === "full", grain: 1e-3, sky: true, floor: true });
+  const all = { sky: true, floor: true, flat: true };
+  stage.show(sight, [0, 0, 0], { quality, dark: false, mapped: quality === "full", grain: 1e-3, ...all });
   const [grid, ...about] = scene.children.filter((one) => one instanceof Mesh && one.visible).reverse(); // the sky at last
   const solid = new InstancedMesh(shape, palette.solid(quality, "body"), 1), fallen = new InstancedMesh(shape, palette.shade, 1);
   solid.setColorAt(0, new Color());
@@ -56,7 +57,7 @@ const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): [Piece[],
   return [quality === "plain" ? most : most.filter(({ one }) => one !== fallen), few];
 };
 
-/** Calls when the graphics card, or the processor that does its work, has done what it was told. */
+/** Calls `then` when the graphics card, or the processor in its place, has finished all commands. */
 const whenDone = (renderer: WebGLRenderer, then: () => void): void => {
   const gl = renderer.getContext() as WebGL2RenderingContext, fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();

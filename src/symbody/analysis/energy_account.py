@@ -18,10 +18,9 @@ from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
-from symbody.stepping.work import Work
+from symbody.stepping.work import Work, energy_at
 from symbody.system.named_values import listed
 from symbody.system.power import UNACCOUNTED
-from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 
 OnDrift = Literal["warn", "error", "ignore"]
@@ -79,10 +78,7 @@ class EnergyAccount:
 
     def see(self, s: System, t: float, x: Array, u: Array, guess: Array) -> None:
         """Add the energy of a state."""
-        function = s.function("energy", energy_program)
-        own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
-        kinetic, potential = function(np.array([t]), x[:own], u, guess)
-        self._seen.append((t, float(kinetic), float(potential)))
+        self._seen.append((t, *energy_at(s, t, x, u, guess)))
 
     def close(self, run: Run, method: Method, work: Work | None, ended: bool = False) -> None:
         """Add `energy.unaccounted`, store the result in `run.meta["energy"]`, report it; if `ended`, only warn.

@@ -23,7 +23,7 @@ from symbody.stepping.fixed_trajectory import FixedTrajectory, See, step_grid
 from symbody.stepping.inputs import bends, inputs_at, inputs_over_time
 from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
 from symbody.stepping.registry import FIXED, VARIABLE, suited, suited_fixed
-from symbody.stepping.start_state import start_state
+from symbody.stepping.start_state import StartState, start_state, with_own_work
 from symbody.stepping.step_options import FixedStep, VariableStep, belongs_to, step_options
 from symbody.stepping.variable_trajectory import VariableTrajectory, record_times
 from symbody.suggestions import either
@@ -93,7 +93,7 @@ def simulate(
         rows = inputs_at(s, given, grid.times)
         marks = None if at is None else grid.numbers(at)
         trajectory = FixedTrajectory(
-            start_state(s, x, rows[0], start), fixed, grid, rows, every=grid.every(every), marks=marks,
+            _begun(s, x, rows[0], start), fixed, grid, rows, every=grid.every(every), marks=marks,
             repartition=repartition, newton=steps.newton, see=_seen_by(account, penalties), power=account.watches,
         )  # fmt: skip
         run: Run = _run_fixed(trajectory, fixed, account, progress)
@@ -109,13 +109,18 @@ def simulate(
     check_events(s, steps.events)
     u = inputs_over_time(s, given)
     chosen = VariableTrajectory(
-        start_state(s, x, u(start), start), start, u, variable, options=steps,
+        _begun(s, x, u(start), start), start, u, variable, options=steps,
         times=record_times(start, until, at, every), repartition=repartition,
         see=_seen_by(account, penalties), bends=bends(s, given), power=account.watches,
     )  # fmt: skip
     run = _run_variable(chosen, variable, account, start, until, progress)
     penalties.close()
     return run
+
+
+def _begun(s: System, x: Array | None, u: Array, t: float) -> StartState:
+    """The start of a run, with no unaccounted energy yet."""
+    return with_own_work(start_state(s, x, u, t), t, u)
 
 
 def _seen_by(*watches: EnergyAccount | PenaltyWatch) -> See | None:

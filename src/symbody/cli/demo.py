@@ -24,6 +24,7 @@ SUMMARY = (
     "List the built-in machines, open one in the browser, or compute its figures (with --report: a page of plots)."
 )
 EXAMPLE = "piano"
+GIVEN = ("log", "platform", "listen", "follow")  # arguments of a machine's page and report, if it has them
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +34,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
     parser.add_argument("--until", type=float, help="end of the run, s (default: the machine's own value)")
+    parser.add_argument("--log", metavar="FILE", help="a recorded motion to play (.csv, .parquet, .mcap)")
+    parser.add_argument("--platform", metavar="FILE", help="another motion platform, as a YAML file")
+    parser.add_argument("--listen", metavar="HOST:PORT", help="UDP address of a live stream of motion")
+    parser.add_argument("--follow", metavar="LOOP", help="a running loop whose motion is followed, such as driven-car")
     serving_options(parser)
 
 
@@ -45,15 +50,16 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             "no page of a single machine", element="--page", cure="leave the name out, or use --report DIR"
         )
     machine = machines.entry(arguments.name)
+    given = {name: value for name in GIVEN if (value := getattr(arguments, name)) is not None}
     if _opens_page(machine, arguments):
-        return {"demo": machine.name} | serve(
-            arguments, lambda: _live(machine, arguments.only), "" if arguments.only else machine.name
-        )
+        kept = "" if arguments.only or given else machine.name
+        return {"demo": machine.name} | serve(arguments, lambda: _live(machine, arguments.only, given), kept)
     if arguments.report:
         require_extra("a picture", "leave --report out")
         output_folder(arguments.report, "--report")
     announce_compiling()
-    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments)))
+    options = ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments))
+    report = machine.report(options, **given)
     said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}
     with computed(said):
         return said | ({"report": str(report.save(arguments.report))} if arguments.report else {})
@@ -104,8 +110,8 @@ def _opens_page(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
     return machine.has_page and sys.stdout.isatty() and not figures
 
 
-def _live(machine: MachineEntry, only: Sequence[str]) -> StudioSource:
-    """The machine, or the last variant requested."""
+def _live(machine: MachineEntry, only: Sequence[str], given: Mapping[str, str]) -> StudioSource:
+    """The machine, or the last variant requested, with further arguments of its page."""
     from symbody.studio.live import Live
 
-    return Live((machine.of(only[-1]) if only else machine).page())
+    return Live((machine.of(only[-1]) if only else machine).page(**given))

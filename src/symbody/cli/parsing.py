@@ -13,6 +13,7 @@ from symbody.errors import SymbodyError
 from symbody.suggestions import did_you_mean
 
 USAGE = 2  # exit status
+MOST_OPTIONS = 1000
 _CHOICE = re.compile(r"(argument .*?: )?invalid choice: '?(.*?)'? \(choose from (.*)\)", re.DOTALL)
 
 
@@ -67,6 +68,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
         """The parsed arguments. Raises UsageError if they are wrong."""
+        if (given := sum(word.startswith("-") for word in argv)) > MOST_OPTIONS:  # argparse needs their square in time
+            raise UsageError(f"{self.prog}: {given} options in one command; give at most {MOST_OPTIONS}")
         arguments, left = self.parse_known_args(list(argv))
         if left:
             word = next((x for x in left if x.startswith("-")), left[0]).partition("=")[0]

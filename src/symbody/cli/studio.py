@@ -64,6 +64,7 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
     token = "file with the token for control, not needed to watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
     parser.add_argument("--token", help=argparse.SUPPRESS)
+    parser.add_argument("--start", metavar="NAME", help="without a model: a machine that runs when the page opens")
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
     parser.add_argument("--after", type=float, default=3.0, help="time before that picture is taken, s (default 3)")
@@ -143,12 +144,18 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
 
 def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
     """Show the machines as cards until interrupted; a click starts one, on the same server."""
-    from symbody.studio.gallery import GalleryCard, gallery_server
+    from symbody.studio.gallery import Gallery, GalleryCard, StartMachine, gallery_server
+
+    started = machines.entry(arguments.start).name if arguments.start else None
 
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
     cards = [GalleryCard(one.name, one.line, one.picture, partial(_shown, one)) for one in machines.entries()]
     with ending_on_signals(), gallery_server(cards, arguments.host, arguments.port, token, arguments.name) as server:
+        if started:
+            gallery = server.application_at("/")
+            assert isinstance(gallery, Gallery)
+            gallery.obey(StartMachine(started))
         with _announced(server, opening=not arguments.no_open, known=token is not None):
             _wait()
         return {"address": server.place}

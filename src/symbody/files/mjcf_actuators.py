@@ -7,8 +7,9 @@ range.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections import Counter
+from collections import ChainMap, Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 from symbody.files.file_tree import free_name
 from symbody.files.joint_laws import add_coupling, add_parameter
@@ -316,7 +317,7 @@ def _within(text: str, limits: tuple[float, float] | None) -> str:
 
 
 def _apply(model: Model, title: str, numbers: MjcfActuator, pulled: _Pulled, force: str) -> None:
-    name = free_name(title, {*model.couplings, *model.force_sites})
+    name = free_name(title, ChainMap[str, Any](model.couplings, model.force_sites))
     if pulled.link:
         link = model.links[pulled.link]
         before = link.law.texts[0] if isinstance(link.law, FormulaLaw) else "0"
@@ -353,7 +354,8 @@ def _turned(gear: tuple[float, ...], row: str, force: str) -> str:
 
 def _input_name(model: Model, name: str) -> str:
     plain = identifier(name)
-    while plain in (*model.parameters, *model.inputs, *model.states, *_MEANT) or not is_name(plain):
+    taken = model.parameters, model.inputs, model.states, _MEANT
+    while any(plain in names for names in taken) or not is_name(plain):
         plain += "_"
     return plain
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from symbody.errors import ModelError
 from symbody.files.mjcf_document import ATTACHED, MAIN, MjcfDocument, allowed_file, read_allowed
+from symbody.files.mjcf_keyframe import keep_keyframes
 from symbody.files.mjcf_numbers import Attributes, reals
 from symbody.files.mjcf_replicate import REFERENCES, expand_replicates
 from symbody.files.read_budget import check_level
@@ -42,6 +43,7 @@ def expand_attachments(document: MjcfDocument, level: int = 1) -> None:
         _add_settings(document, other, number)
         top = _top(other, part)
         _add_defaults(document, other, prefix)
+        keep_keyframes(document, other, prefix)
         frame = ET.Element("frame", {"childclass": prefix + MAIN, ATTACHED: number})
         frame.extend(_taken(document, one, prefix, number) for one in top)
         parent[list(parent).index(part)] = frame
@@ -117,6 +119,7 @@ def _taken(document: MjcfDocument, element: ET.Element, prefix: str, number: str
     made = copy.deepcopy(element)
     for part in made.iter():
         document.budget.spend("elements")
+        document.budget.spend("steps", len(part.attrib))
         part.attrib = _prefixed(part.attrib, prefix)
         inner = part.get(ATTACHED)
         part.set(ATTACHED, f"{number}.{inner}" if inner else number)
@@ -164,10 +167,6 @@ def _add_sections(
                 section.append(taken)
                 if tag == "tendon":
                     names["tendon"].add(element.get("name", ""))
-    for key in other.section("keyframe"):
-        document.drop(
-            "key", f"{prefix}{key.get('name', '')}", "keyframes of attached models are not read", matters=False
-        )
 
 
 def _refers_only_to(element: ET.Element, names: dict[str, set[str]]) -> bool:

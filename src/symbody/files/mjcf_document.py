@@ -53,6 +53,7 @@ class MjcfDocument:
     disabled: set[str] = field(default_factory=set)  # flags that switch laws off
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
     actuators: dict[str, tuple[Attributes, ...]] = field(default_factory=dict)  # of a class and those around it
+    keyframes: list[str] = field(default_factory=list)  # names of those of attached models
     dropped: list[Dropped] = field(default_factory=list)
     budget: ReadBudget = field(default_factory=ReadBudget)
 

@@ -217,6 +217,7 @@ class _Tree:
             further = True
             ref, spring = (angle(self.document, kind, attributes, key, title) for key in ("ref", "springref"))
             self.names.add_joint(element.get("name") or title, joint, ref, spring)
+            self.names.kept[joint.name] = attributes
             add_laws(self.model, self.document, self.names, seat, joint, kind, attributes)
         return seat
 

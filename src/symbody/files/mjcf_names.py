@@ -9,6 +9,7 @@ from symbody.errors import ModelError
 from symbody.files.file_tree import Seat
 from symbody.files.mjcf_general import MjcfActuator
 from symbody.files.mjcf_length_range import SoftLimit
+from symbody.files.mjcf_numbers import Attributes
 from symbody.model.body import Joint
 from symbody.model.placement import Placement
 from symbody.suggestions import nearest
@@ -23,6 +24,7 @@ class MjcfNames:
     bodies: dict[str, tuple[Seat, Placement]] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
+    kept: dict[str, Attributes] = field(default_factory=dict)  # of a joint, with keyframes of attached models
     springs: dict[str, float] = field(default_factory=dict)  # our coordinate at rest of its spring, `springref` − `ref`
     force_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)  # of a joint's actuators, by our name
     soft_limits: dict[str, SoftLimit] = field(default_factory=dict)  # in MuJoCo's coordinate, by our name

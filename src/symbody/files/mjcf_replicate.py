@@ -13,6 +13,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.mjcf_document import MjcfDocument
+from symbody.files.mjcf_keyframe import without_keyframes
 from symbody.files.mjcf_numbers import real, reals
 
 REFERENCES = (
@@ -63,14 +64,17 @@ def _copies(document: MjcfDocument, element: ET.Element, count: int) -> tuple[li
         turned = " ".join(map(repr, (k * angles).tolist()))  # the angles grow, not the rotation, as in MuJoCo
         frame = ET.Element("frame", {"pos": " ".join(map(repr, position.tolist())), "euler": turned})
         for part in element:
-            frame.append(_renamed(part, suffixes[-1]))
+            frame.append(_renamed(part, suffixes[-1], k > 0))
         frames.append(frame)
         position = position + document.rotation({"euler": turned}, "replicate") @ offset
     return frames, suffixes, names
 
 
-def _renamed(element: ET.Element, suffix: str) -> ET.Element:
+def _renamed(element: ET.Element, suffix: str, again: bool) -> ET.Element:
+    """A copy; again: it is not the first one."""
     made = copy.deepcopy(element)
+    if again:
+        without_keyframes(made)
     for part in made.iter():
         if name := part.get("name"):
             part.set("name", f"{name}{suffix}")
@@ -91,7 +95,9 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
                 found.remove(element)
                 document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
             document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
-            section.extend([_referring(element, names, suffix) for suffix in suffixes for element in found])
+            section.extend(
+                [_referring(element, names, suffix, k > 0) for k, suffix in enumerate(suffixes) for element in found]
+            )
 
 
 def _refers(element: ET.Element, names: set[str]) -> bool:
@@ -103,8 +109,8 @@ def _named(element: ET.Element, names: set[str]) -> bool:
     return all(element.get(key) in {*names, "world"} for key in REFERENCES if key in element.attrib)
 
 
-def _referring(element: ET.Element, names: set[str], suffix: str) -> ET.Element:
-    made = _renamed(element, suffix)
+def _referring(element: ET.Element, names: set[str], suffix: str, again: bool) -> ET.Element:
+    made = _renamed(element, suffix, again)
     for part in made.iter():
         for key in REFERENCES:
             if part.get(key) in names:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -16,7 +18,9 @@ from symbody.files.mjcf_numbers import Attributes, real, reals, truth
 from symbody.model.components import Link
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
-from symbody.model.placement import compose, placement, placements
+from symbody.model.placement import Placement, compose, placement, placements
+
+Placed = Callable[[], dict[str, Placement]]
 
 
 @dataclass
@@ -40,11 +44,14 @@ def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> list[
     """Add all supported tendons; returns their names, in the order of the file, with None for those left out."""
     found: list[tuple[str, Tendon | None]] = []
     named = {element.get("name") for element in document.section("tendon")}
+    placed = cache(lambda: placements(model, names.springs))  # once for all tendons, which move no body
     for k, element in enumerate(document.section("tendon")):
         title = element.get("name") or free_name(f"tendon{k + 1}", named)
         attributes = document.attributes(element, kind="tendon")
-        make = _fixed if element.tag == "fixed" else _spatial
-        tendon = make(model, document, names, element, title)
+        if element.tag == "fixed":
+            tendon = _fixed(model, document, names, element, title)
+        else:
+            tendon = _spatial(model, document, names, element, title, placed)
         found.append((title, tendon))
         if tendon is not None:
             _pull(model, document, tendon, attributes, title)
@@ -72,8 +79,10 @@ def _fixed(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.E
     return Tendon(free_name(title, model.couplings), joints, length, rate, rest)
 
 
-def _spatial(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str) -> Tendon | None:
-    """The line between two sites. Paths over more sites are not supported."""
+def _spatial(
+    model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str, placed: Placed
+) -> Tendon | None:
+    """The line between two sites. Paths over more sites are not supported. placed: bodies with all springs at rest."""
     parts = [part for part in element if isinstance(part.tag, str)]
     if [part.tag for part in parts] != ["site", "site"]:
         document.drop("tendon spatial", title, "only straight lines between two sites are supported")
@@ -81,15 +90,14 @@ def _spatial(model: Model, document: MjcfDocument, names: MjcfNames, element: ET
     a, b = (names.site(part.get("site", ""), title) for part in parts)
     name = free_name(title, model.links)
     model.links[name] = Link(name, a, b, law=FormulaLaw(("0",), ARGUMENTS["links"]))
-    return Tendon(name, {}, "length", "rate", _distance(model, names, a, b), name)
+    return Tendon(name, {}, "length", "rate", _distance(model, placed, a, b), name)
 
 
-def _distance(model: Model, names: MjcfNames, a: str, b: str) -> float | None:
+def _distance(model: Model, placed: Placed, a: str, b: str) -> float | None:
     """Distance of two points (m) with all joint springs at rest; None if free bodies make it unknown."""
     if any(joint.nq > 1 for joint in model.joints()):
         return None
-    placed = placements(model, names.springs)
-    here, there = (compose(placed[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
+    here, there = (compose(placed()[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
     return float(np.linalg.norm(there - here))
 
 

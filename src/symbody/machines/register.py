@@ -93,10 +93,15 @@ class MachineEntry:
         """The model with its laws: from its file, or built if it has no file, or a file without laws."""
         return self.model() if self.file is None or self.file.suffix == ".mbs" else self.open()
 
-    def report(self, options: ReportOptions) -> Report:
-        """Compute its report; a machine without its own report, and a variant, have the general one."""
-        if self.has_report and self.variant is None:
-            made: Report = import_module(f"{self.package}.report").report(options)
+    def report(self, options: ReportOptions, **given: Any) -> Report:
+        """Compute its report; a machine without its own report, and a variant, have the general one.
+
+        given: further arguments of its `report()`.
+        """
+        own = import_module(f"{self.package}.report").report if self.has_report and self.variant is None else None
+        self._check(given, own, "report")
+        if own is not None:
+            made: Report = own(options, **given)
             return made
         from symbody.machines.general_report import general_report
 
@@ -112,8 +117,10 @@ class MachineEntry:
         if self.has_page:
             page = import_module(f"{self.package}.page").page
             if set(self._chosen()) <= set(signature(page).parameters):
+                self._check(options, page, "page")
                 made: Machine = page(*arguments, **self._chosen(), **options)
                 return made
+        self._check(options, None, "page")
         return self.bare_page(self.moving_model())
 
     def remote(self) -> RemoteScene:
@@ -146,6 +153,14 @@ class MachineEntry:
             raise ModelError("unknown variant", element=f"{self.name}, {variant}", cure=cure)
         kept = self.file if variant == next(iter(self.variants)) else None
         return replace(self, name=f"{self.name}-{variant}", file=kept, variant=variant)
+
+    def _check(self, given: Mapping[str, Any], called: Any, what: str) -> None:
+        """ModelError for an argument that the machine's page or report does not have."""
+        known = signature(called).parameters if called else ()
+        for name in given:
+            if name not in known:
+                cure = f"leave out `{name}`"
+                raise ModelError(f"the {what} of this machine has no option `{name}`", element=self.name, cure=cure)
 
     def _chosen(self) -> dict[str, str]:
         return {} if self.variant is None else {self.variants[self.variant]: self.variant}

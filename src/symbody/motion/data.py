@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import inf, radians
 from typing import Any
@@ -174,6 +174,21 @@ def load_platform(path: FilePath) -> PlatformData:
         payload=read["payload"],
         drives=read["drives"],
     )
+
+
+def laden(data: PlatformData, place: tuple[float, float, float], mass: float) -> PlatformData:
+    """The platform with a mass (kg) fixed to its upper plate at a place (m, from O_u), by the parallel axis theorem."""
+    body = data.bodies["platform"]
+    whole = body.mass + mass
+    com = (body.mass * np.array(body.com) + mass * np.array(place)) / whole
+    xx, yy, zz, xy, xz, yz = body.inertia
+    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # noqa: E741  (the inertia tensor)
+    for m, at in ((body.mass, body.com), (mass, place)):
+        d = np.array(at) - com
+        I = I + m * (d @ d * np.eye(3) - np.outer(d, d))  # noqa: E741
+    six = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+    made = Inertial(whole, (float(com[0]), float(com[1]), float(com[2])), tuple(float(x) for x in six))  # type: ignore[arg-type]
+    return replace(data, bodies={**data.bodies, "platform": made})
 
 
 def anchors(circle: Mapping[str, float], centres: list[float]) -> Array:

@@ -132,13 +132,14 @@ class PlatformFit:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """A row for each parameter."""
-        both = self.with_prior()
+        """A row for each parameter: by the log, by the model (the prior), by both, and whether it is essential."""
+        both, prior, chosen = self.with_prior(), MODEL_SHARE * sizes(self.what), self.essential().chosen
         together = np.sqrt(np.diag(both.covariance))
         columns = zip(self.names, self.values, self.sigma, self.sigma_percent, self.expected, strict=True)
         return [
             {"parameter": name, "value": float(x), "sigma": float(s), "sigma_percent": float(r), "data": float(e),
-             "with_prior": float(both.x[k]), "with_prior_sigma": float(together[k]), "added": float(both.added[k])}
+             "prior_sigma": float(prior[k]), "with_prior": float(both.x[k]), "with_prior_sigma": float(together[k]),
+             "added": float(both.added[k]), "essential": "yes" if chosen[k] else "no"}
             for k, (name, x, s, r, e) in enumerate(columns)
         ]  # fmt: skip
 

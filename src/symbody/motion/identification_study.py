@@ -29,7 +29,7 @@ from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.regressors import parameter_set
 
 RUNS, MOVES = 3, 40  # stacked, and moves in each
-FASTER = 3.0  # speed of the moves that the drives cannot make; accelerations are its square
+FASTER = (3.0, 10.0, 30.0)  # speeds of moves that the drives cannot make; accelerations are their squares
 SAMPLE = 2e-3  # s
 
 
@@ -56,12 +56,15 @@ def stacked(data: PlatformData, runs: int = RUNS, moves: int = MOVES) -> list[li
 def identification_study(
     data: PlatformData, runs: int = RUNS, moves: int = MOVES, levels: Sequence[float] = LEVELS
 ) -> Study:
-    """One run, all runs, and all runs made faster; force and energy rows; levels of noise."""
+    """One run, all runs, and all runs made faster; force and energy rows side by side; levels of noise."""
     made, noise, what = stacked(data, runs, moves), LogNoise(), parameter_set(data)
     motions: dict[str, list[PlatformMotion]] = {
         f"{moves} moves": [sampled(made[0], SAMPLE, data)],
         f"{runs} × {moves} moves": [sampled(one, SAMPLE, data) for one in made],
-        f"the same, {FASTER:g} times as fast": [sampled(faster(one, FASTER), SAMPLE, data) for one in made],
+        **{
+            f"the same, {factor:g} times as fast": [sampled(faster(one, factor), SAMPLE / factor, data) for one in made]
+            for factor in FASTER
+        },
     }
     first = next(iter(motions.values()))[0]
     forces, energies = force_information(first, noise), energy_information(first, noise)

@@ -63,26 +63,28 @@ def expected_sigma(information: Array) -> Array:
 def noise_table(
     motions: Mapping[str, Sequence[PlatformMotion]], noise: LogNoise, levels: Sequence[float] = LEVELS
 ) -> list[dict[str, Any]]:
-    """Largest σ_r (%) of each group by force and energy rows, for stacked motions and levels of noise.
+    """Largest σ_r (%) of each group by force and energy rows, side by side, for stacked motions and levels of noise.
 
-    A row for each motion, kind of rows and level; `met`: groups within their printed bounds.
+    A row for each motion, level and group; `met`: the rows that are within the printed bound.
     """
     found = []
     for name, runs in motions.items():
         what = parameter_set(runs[0].data)
-        for kind, information in (("forces", force_information), ("energies", energy_information)):
-            total = np.sum([information(run, noise) for run in runs], axis=0)
-            sigma = expected_sigma(total)
-            for level in levels:
-                percent = largest_percent(level * sigma, what)
-                met = [group for group, bound in BOUNDS.items() if percent[group] <= bound]
+        percent = {
+            kind: largest_percent(expected_sigma(np.sum([information(run, noise) for run in runs], axis=0)), what)
+            for kind, information in (("forces", force_information), ("energies", energy_information))
+        }
+        for level in levels:
+            for group, bound in BOUNDS.items():
+                own = {kind: level * values[group] for kind, values in percent.items()}
                 found.append(
                     {
                         "motion": name,
-                        "rows": kind,
                         "noise of legs (N)": level * noise.leg_force,
-                        **{f"{group} (%)": value for group, value in percent.items()},
-                        "met": ", ".join(met) or "none",
+                        "group": group,
+                        "printed bound (%)": bound,
+                        **{f"{kind} (%)": value for kind, value in own.items()},
+                        "met": ", ".join(kind for kind, value in own.items() if value <= bound) or "none",
                     }
                 )
     return found

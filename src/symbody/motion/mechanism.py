@@ -88,3 +88,11 @@ def add_forces(m: Model, data: PlatformData) -> None:
 def add_payload(m: Model, place: tuple[float, float, float], mass: float = 0.0) -> None:
     """Add a mass (kg) at a place on the platform (m, from O_u) as the parameter `PAYLOAD`."""
     m.body("payload", m.bodies["platform"].point("seat", place), mass=m.parameter(PAYLOAD, mass, "kg"))
+
+
+def loaded_mechanism(data: PlatformData, place: tuple[float, float, float] | None = None, mass: float = 0.0) -> Model:
+    """The mechanism with friction and a payload (kg), by default at the centre of mass of the upper plate."""
+    m = mechanism(data)
+    add_friction(m, data)
+    add_payload(m, data.bodies["platform"].com if place is None else place, mass)
+    return m

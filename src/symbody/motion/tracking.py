@@ -23,7 +23,7 @@ from symbody.motion.compiled import inverse_function
 from symbody.motion.control.pid import RESET, pid_force
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.excitation import AxisMove, sampled
-from symbody.motion.mechanism import PAYLOAD, add_friction, add_payload, mechanism
+from symbody.motion.mechanism import PAYLOAD, loaded_mechanism
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.servo import DAMPING, STIFFNESS, drive_force
 from symbody.system.system import System, system
@@ -75,26 +75,24 @@ def add_tracking(m: Model, data: PlatformData) -> None:
 @cache
 def loaded_platform(data: PlatformData) -> System:
     """The platform with its controllers, and a load at the centre of mass of its upper plate."""
-    m = mechanism(data)
-    add_friction(m, data)
-    add_payload(m, data.bodies["platform"].com)
+    m = loaded_mechanism(data)
     add_tracking(m, data)
     return system(m, outputs=[f"{name}.{end}" for end in ("q", "qd", "force") for name in ACTUATORS])
 
 
-def lift(template: str, data: PlatformData) -> PlatformMotion:
-    """At rest, up, and down again, by a template."""
+def lift(template: str, data: PlatformData, lasts: float = LASTS) -> PlatformMotion:
+    """At rest, up, and down again, by a template; lasts: of one move (s)."""
     low, high = (np.array(data.neutral_axes) for _ in range(2))
     low[AXES.index("z")], high[AXES.index("z")] = LOW, HIGH
-    ways = ((low, low, SETTLE), (low, high, LASTS), (high, low, LASTS))
+    ways = ((low, low, SETTLE), (low, high, lasts), (high, low, lasts))
     return sampled([AxisMove(*way, template) for way in ways], DT, data)
 
 
-def tracked(controller: str, template: str, load: float, data: PlatformData) -> Tracking:
-    """A lift with a load (kg) that the controller does not know."""
+def tracked(controller: str, template: str, load: float, data: PlatformData, lasts: float = LASTS) -> Tracking:
+    """A lift with a load (kg) that the controller does not know; lasts: of one move (s)."""
     if controller not in CONTROLLERS:
         raise ModelError("unknown controller", element=controller, cure=f"use {' or '.join(CONTROLLERS)}")
-    s, motion, plain = loaded_platform(data), lift(template, data), controller == "PID"
+    s, motion, plain = loaded_platform(data), lift(template, data, lasts), controller == "PID"
     s.parameters.update({PAYLOAD: load, "reset": RESET if plain else 0.0})
     forward = np.asarray(inverse_function(data)(motion.pose, motion.twist, motion.acceleration))
     wanted = motion.actuators, motion.actuator_rates, 0.0 * forward if plain else forward

@@ -104,6 +104,11 @@ def hoisted_fields(structure: Any, functions: Mapping[str, Function]) -> tuple[t
     return tuple((where + getattr(kind, f"{name}_h").offset, function) for name, function in functions.items())
 
 
+def kept_numbers(structure: Any) -> Array:
+    """The numbers of a C structure that has nothing but doubles: memory of steps, which a restart restores."""
+    return np.frombuffer(structure, np.float64)
+
+
 def cut_short_at(structure: Any) -> int:
     """Address of the stepper's own count of capped steps, or of one that stays zero."""
     if hasattr(structure, "capped"):

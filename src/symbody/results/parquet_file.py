@@ -106,7 +106,7 @@ def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
     bounded(rows, columns)
     budget = ReadBudget.of(size, TABLE)
     budget.spend("bytes", NUMBER * rows * columns)
-    budget.spend("bytes", max(page_sizes(data, metadata), default=0))
+    budget.spend("bytes", max(page_sizes(data), default=0))
 
 
 def _values(arrow: Any, file: Any, place: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,12 @@ import numpy as np
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.stepping.pivot_reference import offered_pivots, reference_pivots
+from symbody.stepping.work import energy_at
 from symbody.system.displacement import movable
 from symbody.system.loop_closing import require_closed
 from symbody.system.not_finite import first_not_finite
 from symbody.system.partition import determinacy, partition
+from symbody.system.power import WORK
 from symbody.system.system import Array, System
 from symbody.system.ties import independent_jacobian
 
@@ -47,10 +49,20 @@ def start_state(s: System, x: Array | None = None, u: Array | None = None, t: fl
     """The system's own start, or another state at t (s) with inputs u, with loops closed on the path from the start."""
     start = own_start(s)
     if x is None and t == 0.0:
-        return watched(start, t, s.u0)
+        return watched(with_own_work(start, t, s.u0), t, s.u0)
     x, u = s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u
     check_given(s, x, u, t)
     return watched(followed(start, x, u, t, s.u0, 0.0), t, u)
+
+
+def with_own_work(at: StartState, t: float, u: Array) -> StartState:
+    """The same state; if the work is a state, it begins with the energy there, with the present parameters."""
+    s = at.system
+    if not s.options.work:
+        return at
+    x = np.array(at.x, dtype=float)
+    x[s.states.index(WORK)] = sum(energy_at(s, t, x, u, at.guess))
+    return replace(at, x=x)
 
 
 def watched(at: StartState, t: float, u: Array) -> StartState:

@@ -8,7 +8,7 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.system.power import exchanges_energy
-from symbody.system.programs import power_program, rates_and_power_program
+from symbody.system.programs import energy_program, power_program, rates_and_power_program
 from symbody.system.system import Array, System
 
 
@@ -91,6 +91,14 @@ def pairs_at(function: Function, t: Array, x: Array, u: Array, guess: Array) -> 
     """Forces, then rates, at a state."""
     own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
     return np.asarray(function(t, x[:own], u, guess))
+
+
+def energy_at(s: System, t: float, x: Array, u: Array, guess: Array) -> tuple[float, float]:
+    """Kinetic and potential energy (J) at a state."""
+    function = s.function("energy", energy_program)
+    own = function.signature.inputs["x"][0]  # in an enlarged system the state comes first
+    kinetic, potential = function(np.array([t]), x[:own], u, guess)
+    return float(kinetic), float(potential)
 
 
 def exchanges(s: System) -> bool:

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 # from this table.
 _NAMES = {
     "studio.application": "StudioApplication",
+    "studio.cameras": "Chase Fixed Orbit Ride",
     "studio.dial": "Dial",
     "studio.gallery": "GalleryCard gallery_server",
+    "studio.gauges": "Gauge Lamp Map Notice",
+    "studio.landscape": "Landscape",
     "studio.launch": "studio",
     "studio.live": "Live",
-    "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Ride Struck Terrain Viewpoint",
+    "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Struck Terrain Trail Viewpoint",
     "studio.player": "Player",
     "studio.server": "Studio",
     "visual.scene": "Cloud HeightField",

@@ -1,7 +1,10 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from symbody.studio.application import StudioApplication
+from symbody.studio.cameras import Chase, Fixed, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gallery import GalleryCard, gallery_server
+from symbody.studio.gauges import Gauge, Lamp, Map, Notice
+from symbody.studio.landscape import Landscape
 from symbody.studio.launch import studio
 from symbody.studio.live import Live
 from symbody.studio.machine import (
@@ -13,9 +16,9 @@ from symbody.studio.machine import (
     Machine,
     Particles,
     Preset,
-    Ride,
     Struck,
     Terrain,
+    Trail,
     Viewpoint,
 )
 from symbody.studio.player import Player
@@ -24,16 +27,24 @@ from symbody.visual.scene import Cloud, HeightField
 
 __all__ = [
     "Aim",
+    "Chase",
     "Cloud",
     "Companion",
     "Control",
     "Dial",
+    "Fixed",
     "GalleryCard",
+    "Gauge",
     "Grip",
     "HeightField",
     "Hum",
+    "Lamp",
+    "Landscape",
     "Live",
     "Machine",
+    "Map",
+    "Notice",
+    "Orbit",
     "Particles",
     "Player",
     "Preset",
@@ -42,6 +53,7 @@ __all__ = [
     "Studio",
     "StudioApplication",
     "Terrain",
+    "Trail",
     "Viewpoint",
     "gallery_server",
     "studio",

@@ -85,8 +85,9 @@ class StudioApplication(WebApplication):
             raise
         self._preparation.finish()
         if name and kept is None:
-            seated = bool(source.about().get("seated"))
-            keep_preview(name, {"title": source.title, "seated": seated, "scene": json.loads(scene)})
+            about = source.about()
+            seen = {"views": about.get("views", []), "arrangement": about.get("arrangement", "inset")}
+            keep_preview(name, {"title": source.title, **seen, "scene": json.loads(scene)})
         later = threading.Timer(DRAWN, release)  # a browser without a graphics card needs all processors until then
         later.daemon = True
         later.start()

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from symbody.studio.arrows import ArrowForm, ArrowKind
+from symbody.studio.cameras import Arrangement
 from symbody.studio.dial import Dial
+from symbody.studio.gauges import GaugeData
 from symbody.studio.machine import Aim, ControlShape, Preset, SoundKind
 from symbody.studio.model_tree import BodyCard
 from symbody.studio.stop import Stop
@@ -76,7 +78,9 @@ class Hello(TypedDict):
     pilots: NotRequired[list[str]]
     plots: NotRequired[list[str | tuple[str, str]]]
     help: NotRequired[list[str]]
-    seated: NotRequired[bool]
+    gauges: NotRequired[list[GaugeData]]
+    views: NotRequired[list[str]]  # names of cameras at first
+    arrangement: NotRequired[Arrangement]  # of two views
 
 
 class Status(TypedDict):
@@ -108,7 +112,8 @@ class PreviewData(TypedDict):
     """A first picture: the machine at its start, before it can move."""
 
     title: str
-    seated: bool
+    views: list[str]
+    arrangement: Arrangement
     scene: SceneData
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
 from symbody.studio.application import StudioApplication
+from symbody.studio.dropped_files import BeginFile, DroppedFiles, FilePart, Upload, keep_recent, recent_files, slug
 from symbody.visual.built_page import built_page
 from symbody.web.application import WebApplication
 from symbody.web.checks import text
@@ -69,7 +70,13 @@ class EndMachine:
     name: str = checked(text())
 
 
-VERBS: Verbs[StartMachine | EndMachine] = {"start": Verb(StartMachine), "end": Verb(EndMachine)}
+Order = StartMachine | EndMachine | BeginFile | FilePart
+VERBS: Verbs[Order] = {
+    "start": Verb(StartMachine),
+    "end": Verb(EndMachine),
+    "file": Verb(BeginFile),
+    "part": Verb(FilePart),
+}
 
 
 class Gallery(WebApplication):
@@ -78,12 +85,14 @@ class Gallery(WebApplication):
     page = WebPage(partial(built_page, "gallery"))
 
     def __init__(self, cards: Sequence[GalleryCard]):
-        self.gate: Gate[StartMachine | EndMachine] = Gate(VERBS)
+        self.gate: Gate[Order] = Gate(VERBS)
         self.states: dict[str, str] = {}  # of started machines: "preparing", "running", or why it failed
         self._cards = {card.name: card for card in cards}
         self._server: WebServer | None = None
         self._closed = False
         self._orders = Worker("gallery")
+        self._files = DroppedFiles()
+        self._recent: dict[str, GalleryCard] = {}  # the newest first
 
     def on(self, server: WebServer) -> Gallery:
         """The server on which machines are started."""
@@ -91,26 +100,33 @@ class Gallery(WebApplication):
         return self
 
     def start(self) -> None:
-        """Nothing to do: machines are started on demand."""
+        """Show the files that were dropped earlier; machines are started on demand."""
+        self._orders.submit(self._recall)
 
     def close(self) -> None:
         """Start nothing any more; the server closes the machines."""
         self._closed = True
         self._orders.close()
+        self._files.close()
 
     # -- browsers ----------------------------------------------------------------------------------------------------
 
     async def visit(self, connection: ServerConnection, touch: bool) -> None:
         """Send the cards, then the states whenever they change; carry out what the browser asks."""
-        cards = [card.row for card in self._cards.values()]
-        telling = asyncio.create_task(self._tell(connection, json.dumps({"cards": cards, "touch": touch})))
-        limit = RateLimit()
+        telling = asyncio.create_task(self._tell(connection, touch))
+        limit, upload = RateLimit(), None
         try:
             while True:
                 raw = await connection.recv()
                 try:
                     message = self.gate.admit(raw, touch, limit)
-                    await self._orders.done(partial(self.obey, message), OBEYING)
+                    if isinstance(message, BeginFile):
+                        upload = None  # also if the next line refuses it
+                        upload = Upload(message.name, message.size)
+                    elif isinstance(message, FilePart):
+                        upload = await self._receive(connection, upload, message.part)
+                    else:
+                        await self._orders.done(partial(self.obey, message), OBEYING)
                 except SymbodyError as error:
                     refusal = error if isinstance(error, Rejected) else Rejected("not possible", str(error))
                     refused = {"reason": refusal.reason, "detail": refusal.detail}
@@ -121,10 +137,24 @@ class Gallery(WebApplication):
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
 
-    async def _tell(self, connection: ServerConnection, first: str) -> None:
-        await connection.send(first)
-        sent, since = "", 0.0
+    async def _receive(self, connection: ServerConnection, upload: Upload | None, part: str) -> Upload | None:
+        """The upload with its next part; None after its last one, when the file is a card."""
+        if upload is None:  # it was refused, and further parts were on their way
+            return None
+        content = upload.add(part)
+        if content is None:
+            return upload
+        name = await self._orders.done(partial(self.add_file, upload.name, content), OBEYING)
+        await connection.send(json.dumps({"opened": name}))
+        return None
+
+    async def _tell(self, connection: ServerConnection, touch: bool) -> None:
+        sent, since, shown = "", 0.0, None
         while True:
+            if shown is not self._recent:
+                shown = self._recent
+                cards = [card.row for card in self._all.values()]
+                await connection.send(json.dumps({"cards": cards, "touch": touch, "files": list(shown)}))
             news, since = json.dumps({"states": self.states}), since + LOOK
             if news != sent or since > BEAT:
                 await connection.send(news)
@@ -133,15 +163,37 @@ class Gallery(WebApplication):
 
     # -- machines ----------------------------------------------------------------------------------------------------
 
+    @property
+    def _all(self) -> dict[str, GalleryCard]:
+        return self._recent | self._cards
+
+    def add_file(self, name: str, content: str) -> str:
+        """A card for a model file, which is checked before; its name."""
+        self._files.model(name, content)
+        card = self._file_card(name, content)
+        self._end(card.name)  # an older file of this name
+        self._recent = {card.name: card} | {other: one for other, one in self._recent.items() if other != card.name}
+        keep_recent(name, content)
+        return card.name
+
+    def _file_card(self, name: str, content: str) -> GalleryCard:
+        path = slug(name) if slug(name) not in self._cards else f"file-{slug(name)}"
+        return GalleryCard(path, f"{name}, a file", None, partial(_shown_file, self._files, name, content))
+
+    def _recall(self) -> None:
+        found = [self._file_card(name, content) for name, content in recent_files()]
+        if found:
+            self._recent = {card.name: card for card in found} | self._recent
+
     def obey(self, message: StartMachine | EndMachine) -> None:
         """Start or end a machine; not in the thread of the server, which closes its sockets meanwhile."""
-        if message.name not in self._cards:
+        if message.name not in self._all:
             raise Rejected("no such machine", message.name)
         if isinstance(message, EndMachine):
             self._end(message.name)
         elif self.states.get(message.name) not in ("preparing", "running"):
             self._end(message.name)  # one that failed
-            self._start(self._cards[message.name])
+            self._start(self._all[message.name])
 
     def _start(self, card: GalleryCard) -> None:
         if len(self.states) >= MOST_RUNNING:
@@ -178,6 +230,12 @@ class Gallery(WebApplication):
 
     def _set(self, name: str, state: str) -> None:
         self.states = self.states | {name: state}
+
+
+def _shown_file(files: DroppedFiles, name: str, content: str) -> StudioSource:
+    from symbody.studio.live import Live  # imports NumPy: the page is served before
+
+    return Live(files.model(name, content))
 
 
 def gallery_server(cards: Sequence[GalleryCard], *place: Any, **options: Any) -> WebServer:

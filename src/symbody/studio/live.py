@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -18,9 +19,12 @@ from symbody.model.model import Model
 from symbody.realtime.loop import POLL, Loop
 from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.arrows import Arrow, arrows
+from symbody.studio.cameras import first_views
 from symbody.studio.dial import Dial
-from symbody.studio.energy_watch import EnergyWatch, WarnOrIgnore
+from symbody.studio.energy_watch import CHANNELS, EnergyWatch, WarnOrIgnore
+from symbody.studio.gauges import Gauges, gauges_of
 from symbody.studio.hands import Hands
+from symbody.studio.landscape import Landscape
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
 from symbody.studio.machine import Hum, Machine, Struck
@@ -46,7 +50,6 @@ from symbody.studio.model_tree import BodyCard, anatomy, body_numbers
 from symbody.studio.poses import Array
 from symbody.studio.preview import offer_preview
 from symbody.studio.pull import HELD, grip, pullable_frames
-from symbody.studio.scene_page import seated
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import blamed_law, stop_of
 from symbody.visual.geometry import Geometry
@@ -87,7 +90,9 @@ def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachi
         loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
         records, dials = LoopRecords(loop, model, loop.rate), LiveDials(loop, machine, scene.update)
         check_channels(machine, records.units)
-        watch = EnergyWatch(s, energy, records.since, lambda: loop.parameters)
+        gauges_of(machine.gauges, records.units)  # raises if a channel is unknown
+        watched = energy if machine.checks_energy and all(name in records.units for name in CHANNELS) else "ignore"
+        watch = EnergyWatch(s, watched, records.since, lambda: loop.parameters)
         for companion in machine.companions:
             opened.callback(companion.close)
             companion.start()
@@ -207,6 +212,14 @@ class Live(StudioSource):
     def arrows(self) -> Sequence[Arrow]:
         return self._running.arrows
 
+    @cached_property
+    def gauges(self) -> Gauges:
+        return gauges_of(self.machine.gauges, self.units)
+
+    @property
+    def landscape(self) -> Landscape | None:
+        return self.machine.landscape
+
     @property
     def anatomy(self) -> Sequence[BodyCard]:
         return self._running.anatomy
@@ -225,9 +238,11 @@ class Live(StudioSource):
             "pilots": list(m.pilots),
             "plots": list(m.plots),
             "help": list(m.help),
+            "gauges": self.gauges.rows,
             "start": m.start,
             "presets": [asdict(preset) for preset in m.presets],
-            "seated": seated(m.rides, m.view),
+            "views": first_views(m.views, m.cameras, m.view is not None),
+            "arrangement": m.arrangement,
         }
 
     # -- what is shown -----------------------------------------------------------------------------------------------

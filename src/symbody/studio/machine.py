@@ -12,7 +12,10 @@ from symbody.realtime.stepper import LoopSource
 from symbody.realtime.tracking import Tracker
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
+from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
+from symbody.studio.gauges import AnyGauge
+from symbody.studio.landscape import Landscape
 from symbody.system.system import System
 from symbody.visual.scene import Cloud, HeightField, Look
 
@@ -101,17 +104,6 @@ class Hum:
 
 
 @dataclass(frozen=True)
-class Ride:
-    """A seat on a body: the eye (m) and its viewing direction, both in the body frame."""
-
-    name: str
-    body: str
-    eye: tuple[float, float, float]
-    ahead: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    field: float = 55.0  # degrees, from top to bottom
-
-
-@dataclass(frozen=True)
 class Particles:
     """Moving balls: their look, and their positions now (n, 3) in their frame (m)."""
 
@@ -127,6 +119,16 @@ class Terrain:
     heights: Callable[[], Array]
 
 
+@dataclass(frozen=True)
+class Trail:
+    """A track that a point (m) of a body leaves on the ground."""
+
+    body: str
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    width: float = 0.1  # m
+    colour: str = "#7f8c96"
+
+
 class Companion(Protocol):
     """Threads that run beside the loop of a machine: started before it, closed after it."""
 
@@ -139,7 +141,7 @@ class Companion(Protocol):
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """The first view: azimuth and elevation in degrees, and the points (m) that it must show."""
+    """The view from outside: azimuth and elevation in degrees, and the points (m) that it must show."""
 
     azimuth: float
     elevation: float
@@ -163,9 +165,11 @@ class Machine:
     track, limits, effort_limits, substeps, newton, priority: see `Loop`. stale: seconds without input after which the
     loop goes to its safe state. pilots: functions by name that move the controls until a person touches one. dials: in
     the order of the page; none: every parameter. labels: of channels, instead of their names. waits: paused until a
-    person touches a control or chooses a scenario. start: one sentence that says what to do. view: the first view;
-    None: from the first ride. plots: a channel, several separated by commas, or a pair (x, y). source: what
-    the loop steps; None: the system. With a source (`LiveTwin`, a haptic scene) the system is only drawn.
+    person touches a control or chooses a scenario. start: one sentence that says what to do. view: the view from
+    outside; without it, and without `views`, the machine is first seen from its first seat (`Ride`). plots: a channel,
+    several separated by commas, or a pair (x, y). source: what the loop steps; None: the system. With a source
+    (`LiveTwin`, a haptic scene) the system is only drawn. checks_energy: whether the page warns of unaccounted energy;
+    if not, only the channel shows it.
     """
 
     title: str
@@ -192,12 +196,18 @@ class Machine:
     scenery: Sequence[Look] = ()  # on the ground; the camera need not show all of it
     particles: Sequence[Particles] = ()
     terrains: Sequence[Terrain] = ()
-    rides: Sequence[Ride] = ()
+    landscape: Landscape | None = None
+    trails: Sequence[Trail] = ()
+    cameras: Sequence[MachineCamera] = ()
+    views: Sequence[str] = ()  # names of one or two cameras at first; "Outside" is the view that a person turns
+    arrangement: Arrangement = "inset"  # of two views
     companions: Sequence[Companion] = ()  # closed with the studio
     view: Viewpoint | None = None
     grid: bool = True  # on the floor
     sky: bool = False  # above a horizon
     marks: bool = True  # of joints, points and masses
+    gauges: Sequence[AnyGauge] = ()  # instruments over the view
     help: Sequence[str] = ()  # lines about mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     source: LoopSource | None = None
+    checks_energy: bool = True

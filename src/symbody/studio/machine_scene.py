@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from symbody.studio.cameras import first_views
 from symbody.studio.machine import Machine
 from symbody.studio.machine_loop import GLANCES, standing
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
-from symbody.studio.scene_page import scene_page, seated
+from symbody.studio.scene_page import scene_page
 from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import camera
 from symbody.visual.page import sides
@@ -55,14 +56,17 @@ class MachineScene:
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
         return scene_page(
             self._model, shapes, self._start, self._camera,
-            note=note, dressed=bool(self._looks), rides=m.rides, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
+            note=note, dressed=bool(self._looks), cameras=m.cameras, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
+            landscape=m.landscape, trails=m.trails,
         )  # fmt: skip
 
     def preview(self) -> Preview:
         """The first picture, at the start pose."""
+        m = self.machine
         return {
-            "title": self.machine.title,
-            "seated": seated(self.machine.rides, self.machine.view),
+            "title": m.title,
+            "views": first_views(m.views, m.cameras, m.view is not None),
+            "arrangement": m.arrangement,
             "scene": self.page(self._first),
         }
 

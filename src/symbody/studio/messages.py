@@ -19,6 +19,7 @@ MOST_CHANNELS = 16  # plotted in one browser, including the standard deviations 
 MOST_VALUES = 64  # set at once
 SHORTEST, LONGEST_WAY = 1e-3, 100.0  # s that a control may take from end to end
 MOST_FRAMES = 10**6
+MOST_TILES = 64  # asked for at once
 
 _ANY = number(-LARGEST, LARGEST)
 _TIME = number(-FAR, FAR)
@@ -149,7 +150,16 @@ class Inspect:
     frame: int = checked(integer(0, MOST_FRAMES))
 
 
-Looking = Watch | LookBack | Zoom | Arrows | Inspect  # changes only what one browser shows: allowed without the token
+@dataclass(frozen=True)
+class Tiles:
+    """Send tiles of the landscape to the browser that asks: level, row and column of each."""
+
+    keys: tuple[tuple[int, int, int], ...] = checked(list_of(list_of(integer(0, MOST_FRAMES), 3, 3), 1, MOST_TILES))
+
+
+Looking = (
+    Watch | LookBack | Zoom | Arrows | Inspect | Tiles
+)  # changes only what one browser shows: allowed without the token
 Message = Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Looking
 _NEWEST_BY: dict[Any, tuple[str, ...]] = {Pull: (), Seek: (), Move: ("name",), Set: ("name",)}
 VERBS: Verbs[Message] = {

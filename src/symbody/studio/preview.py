@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-Preview = dict[str, Any]  # title, seated and scene, as `contract.PreviewData` declares them
+Preview = dict[str, Any]  # title, views, arrangement and scene, as `contract.PreviewData` declares them
 MakePreview = Callable[[], Preview]
 
 _listener: ContextVar[Callable[[MakePreview], None] | None] = ContextVar("listener", default=None)
@@ -54,4 +54,4 @@ def keep_preview(name: str, preview: Preview) -> None:
 
 
 def _key(name: str) -> str:
-    return f"first picture of {name}"
+    return f"first views of {name}"

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from symbody.model.model import Model
-from symbody.studio.machine import Ride, Viewpoint
+from symbody.studio.cameras import Arrangement, MachineCamera, camera_rows, first_views
+from symbody.studio.landscape import Landscape, landscape_data
+from symbody.studio.machine import Trail, Viewpoint
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
 from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import BodyMotion, Camera, camera
 from symbody.visual.page import page_data
+from symbody.visual.page_types import TrailRow
 from symbody.visual.scene import Look, Scene
 from symbody.visual.shapes import scene
 
@@ -29,22 +32,23 @@ def scene_page(
     *,
     note: str = "",
     dressed: bool = False,
-    rides: Sequence[Ride] = (),
+    cameras: Sequence[MachineCamera] = (),
     view: Viewpoint | None = None,
     grid: bool = True,
     sky: bool = False,
     marks: bool = True,
+    landscape: Landscape | None = None,
+    trails: Sequence[Trail] = (),
 ) -> dict[str, Any]:
     """The scene as JSON; dressed: bodies have looks. All others: see `Machine`."""
     frames = Geometry(model).frames
-    seats = [vars(ride) | {"frame": frames[ride.body]} for ride in rides]
+    rigs = camera_rows(cameras, frames)
     hidden = MARKS if not marks else ("mass",) if dressed else ()  # centres of mass would be inside the looks
-    return page_data(note, shapes, start, camera, 1.0, rides=seats, view=view, grid=grid, sky=sky, hidden=hidden)
-
-
-def seated(rides: Sequence[Ride], view: Viewpoint | None) -> bool:
-    """Whether the first view is from the first seat."""
-    return view is None and bool(rides)
+    return page_data(
+        note, shapes, start, camera, 1.0, cameras=rigs, view=view, grid=grid, sky=sky, hidden=hidden,
+        landscape=None if landscape is None else landscape_data(landscape),
+        trails=[TrailRow(frames[one.body], one.at, one.width, one.colour) for one in trails],
+    )  # fmt: skip
 
 
 def standing_preview(
@@ -54,11 +58,15 @@ def standing_preview(
     *,
     looks: Mapping[str, Sequence[Look]] | None = None,
     scenery: Sequence[Look] = (),
-    rides: Sequence[Ride] = (),
+    cameras: Sequence[MachineCamera] = (),
     view: Viewpoint | None = None,
     grid: bool = True,
     sky: bool = False,
     marks: bool = True,
+    landscape: Landscape | None = None,
+    trails: Sequence[Trail] = (),
+    views: Sequence[str] = (),
+    arrangement: Arrangement = "inset",
 ) -> Preview:
     """The first picture of a model at coordinates q, before it is traced; all others: see `Machine`."""
     dress = {**file_looks(model), **(looks or {})}
@@ -66,6 +74,8 @@ def standing_preview(
     start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])
     drawn = scene_page(
         model, shapes, start, camera(shapes, start),
-        dressed=bool(dress), rides=rides, view=view, grid=grid, sky=sky, marks=marks,
+        dressed=bool(dress), cameras=cameras, view=view, grid=grid, sky=sky, marks=marks,
+        landscape=landscape, trails=trails,
     )  # fmt: skip
-    return {"title": title, "seated": seated(rides, view), "scene": drawn}
+    shown = first_views(views, cameras, view is not None)
+    return {"title": title, "views": shown, "arrangement": arrangement, "scene": drawn}

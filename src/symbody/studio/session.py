@@ -11,10 +11,12 @@ from typing import Any
 
 from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
+from symbody.studio.height_patches import HeightPatches
 from symbody.studio.messages import Looking, Message
 from symbody.studio.past_plots import PastPlots
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import RECORDS, plot_message
+from symbody.studio.tiles import TilePyramid
 from symbody.studio.visitor import (
     Visitor,
     hello_message,
@@ -25,6 +27,7 @@ from symbody.studio.visitor import (
     scene_settled,
     status_messages,
     surface_messages,
+    tile_messages,
     value_messages,
 )
 from symbody.visual.scene import Scene
@@ -57,6 +60,8 @@ class StudioSession:
         self._poses = SharedCache(source.poses, 0.5 / FRAMES)
         self._status = SharedCache(source.status, STATUS_LASTS)
         self._past_plots = PastPlots(source)
+        self._height_patches = HeightPatches(source.heights)
+        self._pyramid = None if source.landscape is None else TilePyramid(source.landscape)
         self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
 
     def close(self) -> None:
@@ -158,6 +163,8 @@ class StudioSession:
                 await self._send_past(connection, visitor)
             elif visitor.channels and visitor.zoom:
                 await self._send_records(connection, visitor, *visitor.zoom)
+            if self._pyramid and (visitor.asked or tick % SURFACES_EVERY == 0):
+                await self._send_tiles(connection, visitor, self._pyramid)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
                 shapes, _ = await self._scenes.done(self.drawn, OPENING)
                 change = partial(scene_message, self.source, visitor, shapes)
@@ -177,6 +184,12 @@ class StudioSession:
                 for rows in plots:
                     await connection.send(plot_message(choice, rows))
 
+    async def _send_tiles(self, connection: ServerConnection, visitor: Visitor, pyramid: TilePyramid) -> None:
+        """Send tiles of the landscape; the next tick tries again if too many ask for theirs."""
+        with suppress(Rejected):
+            for message in await self._scenes.done(partial(tile_messages, pyramid, visitor), OPENING):
+                await connection.send(message)
+
     async def _send_records(self, connection: ServerConnection, visitor: Visitor, since: float, until: float) -> None:
         """Send the records between two times (s), once; a page asks again for others."""
         choice, visitor.zoom = visitor.choice, None
@@ -192,7 +205,7 @@ class StudioSession:
         if tick % VALUES_EVERY == 0:
             news += value_messages(self.source, visitor)
         if tick % SURFACES_EVERY == 0:
-            news += surface_messages(self.source, visitor)
+            news += surface_messages(self.source, visitor, self._height_patches)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
             news += status_messages(self.source, visitor, self._status() | known)

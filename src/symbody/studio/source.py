@@ -9,6 +9,8 @@ import numpy as np
 
 from symbody.studio.arrows import Arrow
 from symbody.studio.dial import Dial
+from symbody.studio.gauges import Gauges
+from symbody.studio.landscape import Landscape
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message
 from symbody.studio.model_tree import BodyCard
@@ -108,6 +110,16 @@ class StudioSource(Protocol):
     def heights(self) -> Sequence[Array]:
         """The heights (rows, columns) of each height field now."""
         return ()
+
+    @property
+    def gauges(self) -> Gauges:
+        """Instruments over the view."""
+        return Gauges()
+
+    @property
+    def landscape(self) -> Landscape | None:
+        """Ground that is drawn in tiles."""
+        return None
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         """The number of the next record, and times and values (a row each) of those since a number."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+import zlib
 
 import numpy as np
 
 Array = np.ndarray
 
-POSES, PLOT, CLOUD, PATCH, VALUES, RECORDS = 1, 2, 3, 4, 5, 6  # kinds of binary messages
+POSES, PLOT, CLOUD, PATCH, VALUES, RECORDS, TILE, GAUGES = 1, 2, 3, 4, 5, 6, 7, 8  # kinds of binary messages
 STILL = 1e-6  # m, components of quaternions: frames that moved less since they were sent are not sent again
 MOST_BANDS = 1000  # of a curve that is sent as a whole
 
@@ -57,6 +58,11 @@ def values_message(number: int, values: Array) -> bytes:
     return struct.pack("<II", VALUES, number) + np.ascontiguousarray(values, dtype="<f4").tobytes()
 
 
+def gauge_message(values: Array) -> bytes:
+    """Values of the channels of all gauges: uint32 kind, 0, then float32."""
+    return struct.pack("<II", GAUGES, 0) + np.ascontiguousarray(values, dtype="<f4").tobytes()
+
+
 def cloud_message(number: int, points: Array) -> bytes:
     """Positions of the balls of a cloud: uint32 kind, number, count, 0, then float32 x y z of each."""
     return struct.pack("<IIII", CLOUD, number, len(points), 0) + np.ascontiguousarray(points, dtype="<f4").tobytes()
@@ -65,7 +71,8 @@ def cloud_message(number: int, points: Array) -> bytes:
 def height_patch(number: int, heights: Array, sent: Array | None) -> tuple[bytes | None, Array]:
     """A message with the smallest rectangle that contains all changed heights, and the heights that it then has.
 
-    uint32 kind, number, row, column, rows, columns, then float32 heights, row by row.
+    uint32 kind, number, row, column, rows, columns, then zlib of float32 heights, row by row: all first bytes, then all
+    second bytes and so on.
     """
     heights = np.asarray(heights, dtype="<f4")
     changed = np.ones(heights.shape, dtype=bool) if sent is None else heights != sent
@@ -74,4 +81,5 @@ def height_patch(number: int, heights: Array, sent: Array | None) -> tuple[bytes
         return None, heights if sent is None else sent
     low, high, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
     head = struct.pack("<IIIIII", PATCH, number, low, left, high - low, right - left)
-    return head + np.ascontiguousarray(heights[low:high, left:right]).tobytes(), heights.copy()
+    planes = heights[low:high, left:right].ravel().view(np.uint8).reshape(-1, 4).T
+    return head + zlib.compress(np.ascontiguousarray(planes).tobytes(), 1), heights.copy()

@@ -12,6 +12,7 @@ import numpy as np
 from symbody.links.rejected import Rejected
 from symbody.studio.arrows import channels_of
 from symbody.studio.channel_labels import channel_labels
+from symbody.studio.height_patches import HeightPatches
 from symbody.studio.messages import (
     MOST_CHANNELS,
     Arrows,
@@ -23,6 +24,7 @@ from symbody.studio.messages import (
     Move,
     Pull,
     Release,
+    Tiles,
     Watch,
     Zoom,
 )
@@ -32,12 +34,13 @@ from symbody.studio.stream import (
     MOST_BANDS,
     bands,
     cloud_message,
-    height_patch,
+    gauge_message,
     moved_poses,
     plot_message,
     time_message,
     values_message,
 )
+from symbody.studio.tiles import Key, TilePyramid
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 from symbody.web.gate import RateLimit
@@ -48,6 +51,9 @@ TICK = 0.1  # s between two messages with the time, if nothing moves
 MOST_RECALLED = 4000  # bands of the kept past
 MOST_RECORDS = 12000  # of a plot that is zoomed or stands still: all that the loop keeps at 1 kHz
 LOOKING = 20.0  # messages a second, and at once, from a browser that only watches: fewer than from one that drives
+MOST_ASKED = 256  # tiles that a browser waits for
+TILES_AT_ONCE = 16  # made for one browser before others get theirs
+GAUGES_KEY = -1  # in the last messages with values
 MOST_HELD = 64  # controls and bodies that one browser holds at a time
 
 
@@ -61,7 +67,7 @@ class Visitor:
     shapes: Scene | None = None  # that it draws
     poses: Array | None = None
     t: float = 0.0  # s, sent last
-    heights: dict[int, Array] = field(default_factory=dict)  # of each height field that it draws
+    patches: int = 0  # of height fields, that it has
     clouds: dict[int, bytes] = field(default_factory=dict)  # last message of each cloud
     status: str = ""
     channels: tuple[str, ...] = ()
@@ -76,7 +82,12 @@ class Visitor:
     holds: set[str | None] = field(default_factory=set)  # controls by name; None: a body
     arrows: bool = False  # whether it draws them
     inspected: int = 0  # the frame of a body; 0: none
-    values: dict[int, bytes] = field(default_factory=dict)  # last messages: of the arrows (0), of a body
+    values: dict[int, bytes] = field(
+        default_factory=dict
+    )  # last messages: of gauges (−1), of the arrows (0), of a body
+    asked: dict[Key, None] = field(default_factory=dict)  # tiles that it waits for, in their order
+    tiles: dict[Key, int] = field(default_factory=dict)  # versions of the tiles in its page
+    changes: int = 0  # of the landscape, that its tiles have
 
     def __post_init__(self) -> None:
         self.rate_limit = RateLimit() if self.touch else RateLimit(rate=LOOKING, burst=LOOKING)
@@ -100,6 +111,14 @@ class Visitor:
                 if frame and not any(card.frame == frame for card in source.anatomy):
                     raise Rejected("no such body")
                 self.inspected = frame
+            case Tiles(keys):
+                ground = source.landscape
+                if ground is None or not all(ground.has_tile(*key) for key in keys):
+                    raise Rejected("no such tile")
+                self.asked |= dict.fromkeys(keys)
+                while len(self.asked) > MOST_ASKED:  # the oldest are no longer in sight
+                    del self.asked[next(iter(self.asked))]
+                return
         self.values.clear()
 
     def note_hold(self, message: Message) -> None:
@@ -164,21 +183,33 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
     return ([poses] if poses else []) + ([json.dumps(changes)] if changes else [])
 
 
-def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+def surface_messages(source: StudioSource, visitor: Visitor, patches: HeightPatches) -> list[str | bytes]:
     """Messages with clouds and patches of height fields that changed."""
     news: list[str | bytes] = []
     for k, points in enumerate(source.points()):
         message = cloud_message(k, points)
         news += [message] if visitor.clouds.get(k) != message else []
         visitor.clouds[k] = message
-    for k, heights in enumerate(source.heights()):
-        patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
-        news += [patch] if patch else []
+    changed, visitor.patches = patches.since(visitor.patches)
+    return news + changed
+
+
+def tile_messages(pyramid: TilePyramid, visitor: Visitor) -> list[bytes]:
+    """Messages with tiles that the browser asked for, and with changes of the tiles in its page."""
+    now = pyramid.update()
+    if now != visitor.changes:
+        visitor.asked |= dict.fromkeys(sorted(pyramid.changed(visitor.changes) & visitor.tiles.keys()))
+        visitor.changes = now
+    news = []
+    for key in list(visitor.asked)[:TILES_AT_ONCE]:
+        del visitor.asked[key]
+        message, visitor.tiles[key] = pyramid.message(key, visitor.tiles.get(key, 0))
+        news += [message] if message else []
     return news
 
 
 def value_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages with the values of drawn arrows and of the inspected body, if they changed."""
+    """Messages with the values of gauges, of drawn arrows and of the inspected body, if they changed."""
     found = {}
     if visitor.arrows and source.arrows:
         found[0] = values_message(0, source.values(channels_of(source.arrows), visitor.looks))
@@ -186,6 +217,8 @@ def value_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
         if card.frame == visitor.inspected:
             numbers = np.concatenate([source.numbers(card.name), source.values(card.channels, visitor.looks)])
             found[card.frame] = values_message(card.frame, numbers)
+    if source.gauges.channels:
+        found[GAUGES_KEY] = gauge_message(source.values(source.gauges.channels, visitor.looks))
     news = [message for number, message in found.items() if visitor.values.get(number) != message]
     visitor.values = found
     return list(news)

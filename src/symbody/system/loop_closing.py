@@ -80,6 +80,21 @@ class LoopCloser:
                 modes[row], why[row] = len(others.v), self._why(goal[row], others)
         return ClosedPositions(found.v, found.reached, modes, why, found.iterations)
 
+    def close_from(self, anchor: tuple[Array, Array], t: float, x: Array, u: Array) -> ClosedPositions:
+        """`close` of one state (1, nx) from a position (q, v) that was followed from the start, where that is the same.
+
+        It is where one coordinate alone moves the loops: all ways from the start lie on one line. Parameters may have
+        changed since; if that moved the anchor, the loops are followed from the start.
+        """
+        q, v = anchor
+        if np.count_nonzero(self.relevant) == 1:
+            here, closed, *_ = corrected(self._loops, q[None], v[None])
+            if closed[0] and np.abs(here[0] - v).max() < NEAR:
+                found = follow(self._loops, q, here[0], self.given(t, x, u))
+                if found.reached[0]:
+                    return ClosedPositions(found.v, found.reached, np.ones(1, dtype=int), [""], found.iterations)
+        return self.close(t, x, u)
+
     @property
     def start(self) -> Array:
         """All coordinates (nq,) at the start."""

@@ -78,8 +78,8 @@ def _nearest_closed(q: Array, constraints: Function, moving: list[int], moved: D
         slope = A.T @ h
         if np.abs(h).max(initial=0.0) < CLOSED or np.abs(slope).max(initial=0.0) < CLOSED**2:
             break
-        step = np.zeros(J.shape[1])
-        step[moving] = -np.linalg.solve(A.T @ A + damping * np.eye(len(moving)), slope)
+        step, scale = np.zeros(J.shape[1]), max(1.0, float(np.abs(A).max(initial=0.0)) ** 2)  # of lengths of 1e19 m
+        step[moving] = -np.linalg.solve(A.T @ A + max(damping, 1e-12) * scale * np.eye(len(moving)), slope)
         trial = moved(q, step)
         found = constraints(trial)
         if found.h @ found.h < h @ h:

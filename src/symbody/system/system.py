@@ -57,7 +57,8 @@ class KnownPosition(threading.local):
     Each thread has its own: one that evaluates far away does not slow another down.
     """
 
-    def __init__(self, g: Array, start: InitialState, radius2: float):
+    def __init__(self, g: Array, start: InitialState, q: Array, radius2: float):
+        self.position = q, start.guess
         self.move(g, start.guess, start.pivots, radius2)
 
     def move(self, g: Array, v: Array, pivots: Array, radius2: float) -> None:
@@ -346,17 +347,18 @@ class System:
                 return found
         if not np.all(np.isfinite(g)):
             return self.rates_function(*arguments, start.guess)
-        v = require_closed(self.closer.close(t, x[None], u), t)
+        v = require_closed(self.closer.close_from(known.position, t, x[None], u), t)
         found = self.rates_function(*arguments, v)
         if not np.all(np.isfinite(found.v)):
             where = f"{self.model.name}: the loops close at this state, but its coordinates are singular there"
             raise SingularityError(f"{where}; make other joints independent", time=t)
+        known.position = self.closer.given(t, x[None], u)[0], v
         known.move(g, found.v, found.pivots, self.closer.radius(t, x, u, found.v) ** 2)
         return found
 
     @cached_property
     def _known(self) -> KnownPosition:
-        return KnownPosition(self._start_coordinates, self.start, self._start_radius2)
+        return KnownPosition(self._start_coordinates, self.start, self.closer.start, self._start_radius2)
 
     @property
     def start_radius(self) -> float:
@@ -498,6 +500,7 @@ def system(
     alpha: float = 0.0,
     omega: float = 10.0,
     mu: float = 1.0,
+    work: bool = False,
 ) -> System:
     """Compile a whole model: `s = sb.system(m)`.
 
@@ -524,6 +527,9 @@ def system(
         Penalty factor of the augmented and penalty closures. Default 0: chosen from the masses.
     omega, mu : float
         Frequency (rad/s, default 10) and damping ratio (default 1) of the decay of violations with the penalty closure.
+    work : bool
+        Whether the work ∫P dt of laws, inputs and driven joints is a state, `energy.work`, for the channel
+        `energy.unaccounted` in real-time loops and the studio (default: no; `simulate` needs no such state).
 
     Returns
     -------
@@ -533,7 +539,7 @@ def system(
     ------
     ModelError, AssemblyError, SingularityError, CompileError
     """
-    options = SystemOptions(closure, formulation, tuple(inputs), live, alpha, omega, mu)  # type: ignore[arg-type]
+    options = SystemOptions(closure, formulation, tuple(inputs), live, alpha, omega, mu, work)  # type: ignore[arg-type]
     return system_of(define(model, options, outputs, independent), backend)
 
 

@@ -66,7 +66,7 @@ class HeightMap:
         return self.origin[1] + self.spacing * np.arange(self.heights.shape[0])
 
     @cached_property
-    def _coefficients(self) -> Array:
+    def coefficients(self) -> Array:
         """Coefficients of the cubic B-spline, one more on each side: the map continues with the slope of its border."""
         around = np.pad(self.heights, _AROUND, mode="reflect", reflect_type="odd")
         inside = slice(_AROUND - 1, 1 - _AROUND)
@@ -76,9 +76,9 @@ class HeightMap:
         """D (…, 3, 3) with D[a, b] = ∂ᵃ⁺ᵇh/∂yᵃ∂xᵇ, up to the second; beyond the border, those of the border."""
         (k, wy), (i, wx) = (_weights(at, line, self.spacing) for at, line in ((y, self.y), (x, self.x)))
         if np.ndim(k) == 0 and np.ndim(i) == 0:
-            return wy @ self._coefficients[k : k + 4, i : i + 4] @ wx.T
+            return wy @ self.coefficients[k : k + 4, i : i + 4] @ wx.T
         near = np.arange(4)
-        block = self._coefficients[(k[..., None] + near)[..., :, None], (i[..., None] + near)[..., None, :]]
+        block = self.coefficients[(k[..., None] + near)[..., :, None], (i[..., None] + near)[..., None, :]]
         return np.asarray(wy @ block @ np.swapaxes(wx, -1, -2))
 
     def contains(self, x: Numbers, y: Numbers) -> Any:

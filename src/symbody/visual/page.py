@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from symbody.visual.built_page import built_page
 from symbody.visual.mesh_pack import mesh_rows, packed, short, with_coarser
 from symbody.visual.motion import FIELD, BodyMotion, Camera, ViewDirection, aimed
+from symbody.visual.page_types import LandscapeData, RigData, TrailRow
 from symbody.visual.scene import Scene
 
 Array = np.ndarray
@@ -33,7 +34,9 @@ def page_data(
     camera: Camera,
     speed: float,
     *,
-    rides: Sequence[Mapping[str, Any]] = (),
+    cameras: Sequence[RigData] = (),
+    landscape: LandscapeData | None = None,
+    trails: Sequence[TrailRow] = (),
     view: ViewDirection | None = None,
     grid: bool = True,
     sky: bool = False,
@@ -41,8 +44,8 @@ def page_data(
 ) -> dict[str, Any]:
     """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
-    rides: seats, each with name, frame, eye and ahead (m, in that frame) and field (degrees). grid: a ground
-    with lines on the floor. sky: a sky above a horizon. hidden: roles of parts that are hidden at first.
+    cameras, landscape, trails: those of the machine. grid: a ground with lines on the floor. sky: a sky above a
+    horizon. hidden: roles of parts that are hidden at first.
     """
     camera = aimed(camera, view) if view else camera
     return {
@@ -70,7 +73,9 @@ def page_data(
             "grid": grid,
             "sky": sky,
         },
-        "rides": [dict(ride) for ride in rides],
+        "cameras": list(cameras),
+        "landscape": landscape,
+        "trails": list(trails),
         "hidden": list(hidden),
     }
 

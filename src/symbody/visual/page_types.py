@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypedDict
 
 Triple = tuple[float, float, float]
+CameraKind = Literal["seat", "chase", "orbit", "fixed"]
 ShapeList = Literal["meshes", "colours", "parts", "spans", "labels"]
 
 
@@ -91,15 +92,43 @@ class CameraData(TypedDict):
     sky: bool
 
 
-class RideData(TypedDict):
-    """A seat on a body; points in its frame (m)."""
+class RigData(TypedDict):
+    """A camera of the machine (m); its eye depends on its kind.
+
+    seat: eye and ahead in the frame. chase: eye behind, beside and above the frame, with ahead as its heading.
+    orbit: eye away from the frame, in directions that stay. fixed: eye in the ground frame, turned to the frame;
+    frame 0: along ahead.
+    """
 
     name: str
-    body: str
+    kind: CameraKind
     frame: int
     eye: Triple
     ahead: Triple
     field: float  # degrees
+    lag: float  # s, time constant with which it follows rotations
+
+
+class LandscapeData(TypedDict):
+    """Ground in tiles (m), which are asked for and come as binary messages; its frame is that of the ground."""
+
+    corner: tuple[float, float]  # least x and y
+    size: tuple[float, float]
+    finest: float  # between two heights of a tile of level 0; twice as much at each further level
+    quads: int  # of a tile, along an edge
+    levels: int
+    snow: float  # height from which snow lies
+    trees: str  # float32 in base64: x y z of each foot
+    tree_height: float
+
+
+class TrailRow(NamedTuple):
+    """A track that a point (m) of a frame leaves on the ground."""
+
+    frame: int
+    at: Triple
+    width: float  # m
+    colour: str
 
 
 class ShapesData(TypedDict):
@@ -126,7 +155,9 @@ class SceneData(ShapesData):
     clouds: list[CloudRow]
     fields: list[FieldRow]
     camera: CameraData
-    rides: list[RideData]
+    cameras: list[RigData]
+    landscape: LandscapeData | None
+    trails: list[TrailRow]
     hidden: list[str]
 
 

@@ -86,6 +86,7 @@ def test_the_compiled_slack_is_that_of_arrays(states):
 def test_margins_narrow_every_limit_and_must_leave_something():
     for axis in AXES:
         inner, outer = DATA.limits[axis], MACHINE.limits[axis]
+        # one run: an interval in another
         assert outer.low < inner.low < inner.high < outer.high
         assert inner.speed < outer.speed
         assert inner.acceleration < outer.acceleration

@@ -129,10 +129,13 @@ FAULTS: Mapping[str, tuple[HapticDevice, tuple[float, ...]]] = {  # the device, 
 }
 
 
-def pushed(link: int, penalty: bool, fault: str = "none", seconds: float = 3.0) -> Drift:
-    """The linkage pushed on a device with one of `FAULTS`."""
+def pushed(
+    link: int, penalty: bool, fault: str = "none", turned: tuple[float, ...] = NONE, seconds: float = 3.0
+) -> Drift:
+    """The linkage pushed on a device with one of `FAULTS`; turned: change of the initial joint angles (rad)."""
     device, offset = FAULTS[fault]
-    scene = held_linkage(link, PUSHED_FROM, HARDWARE if penalty else NO_PENALTY, device)
+    q = tuple(a + b for a, b in zip(PUSHED_FROM, turned, strict=True))
+    scene = held_linkage(link, q, HARDWARE if penalty else NO_PENALTY, device)
     return drifted(scene, PUSHED_BY, offset, seconds)
 
 

@@ -82,12 +82,14 @@ def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = No
     return system_of(car_definition(outputs, obstacle))
 
 
-def car_definition(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> SystemDefinition:
-    """`compiled_car` before it is traced and compiled."""
+def car_definition(
+    outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None, work: bool = False
+) -> SystemDefinition:
+    """`compiled_car` before it is traced and compiled; work: whether ∫P dt is a state."""
     m = driven_car()
     if obstacle is not None:
         add_obstacle(m, obstacle)
-    return define(m, SystemOptions(inputs=("wheel.q",)), outputs)
+    return define(m, SystemOptions(inputs=("wheel.q",), work=work), outputs)
 
 
 def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracker = ARMS) -> Run:

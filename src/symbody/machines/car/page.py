@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import pi
+from math import inf, pi
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
 from symbody.machines.car.looks import looks, scenery
 from symbody.realtime.tracking import Smooth
+from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Ride, Struck
+from symbody.studio.gauges import Gauge, Notice
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Struck
 from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
 from symbody.studio.scene_page import standing_preview
@@ -36,6 +38,7 @@ WATCHED = (
     "*.tyre.force.*", "*.tyre.torque.*", LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
+CRASH = 1e4  # N on the crushed structure
 START = "Touch the wheel or a pedal to start at 75 km/h. Steer around the car that stands in your lane."
 LABELS = {
     "wheel.effort": "steering torque",
@@ -68,9 +71,9 @@ HELP = (
 
 def page(road: Road = ROAD) -> Machine:
     """The car at 75 km/h with an obstacle ahead; the steering torque is wheel.effort (N m)."""
-    definition = car_definition(WATCHED, obstacle=road)
+    definition = car_definition((*WATCHED, "energy.*"), obstacle=road, work=True)
     seen: dict[str, Any] = {
-        "looks": looks(), "scenery": scenery(road), "rides": RIDES, "grid": False, "sky": True, "marks": False,
+        "looks": looks(), "scenery": scenery(road), "cameras": RIDES, "grid": False, "sky": True, "marks": False,
     }  # fmt: skip
     offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, **seen))
     s = system_of(definition)
@@ -95,6 +98,7 @@ def page(road: Road = ROAD) -> Machine:
         sounds=SOUNDS,
         help=HELP,
         shows=Witness(road),
+        gauges=GAUGES,
     )
 
 
@@ -147,6 +151,11 @@ RIDES = (
     Ride("Behind", "chassis", (-6.2, 0.0, 1.8), (1.0, 0.0, -0.18), 45.0),
     Ride("Front axle", "chassis", (2.02, -0.15, 0.22), (-0.75, 0.8, -0.22), 58.0),
 )
+GAUGES = (
+    Gauge("Speed", "car.speed", "round", 0.0, 140.0, "km/h", scale=KMH, set_point=75.0, corner="top-left"),
+    Gauge("Grip used", "tyres.use", "bar", 0.0, 100.0, "%", scale=100.0, red=[(85.0, 100.0)], corner="top-left"),
+    Notice(LOAD, {(CRASH, inf): "Crash! R starts again."}, latched=True),
+)
 SOUNDS = (
     Hum("motor.speed", full=3000.0, pitch="motor.speed", per_unit=2.0 / (2.0 * pi)),  # two pairs of poles
     Hum("tyres.use", full=1.0, kind="hiss", quiet=0.8, lowest=1100.0),
@@ -155,7 +164,7 @@ SOUNDS = (
 
 
 class Witness:
-    """Shows speed and distance, and the smallest distance to the obstacle since the start."""
+    """Shows the distance, and the smallest distance to the obstacle since the start."""
 
     def __init__(self, road: Road):
         self._road, self._x, self._nearest = road, -np.inf, np.inf
@@ -166,7 +175,7 @@ class Witness:
         if x < self._x - LENGTH:  # a restart
             self._nearest = np.inf
         self._x, self._nearest = x, min(self._nearest, float(clearance(self._road, *place)[0]))
-        lines = [f"{KMH * channels['car.speed']:.0f} km/h", self._obstacle()]
+        lines = [self._obstacle()]
         return lines if room(self._road, *place)[0] > 0.0 else [*lines, "off the road"]
 
     def _obstacle(self) -> str:

@@ -37,9 +37,13 @@ WATCHED = ("slip", "front.side", "rear.side", *WHEEL_SIDES)
 
 
 @cache
-def machine() -> System:
-    """The true car, on a wet road."""
-    s = system(model(), outputs=["*.q", "*.qd", "*_spin", "unit.*", "slip", "*.side", "tyres.use"])
+def machine(work: bool = False) -> System:
+    """The true car, on a wet road; work: whether ∫P dt is a state."""
+    s = system(
+        model(),
+        outputs=["*.q", "*.qd", "*_spin", "unit.*", "slip", "*.side", "tyres.use", *(["energy.*"] if work else [])],
+        work=work,
+    )
     s.parameters.update(TRUE)
     return s
 

@@ -27,7 +27,8 @@ from symbody.machines.tyre_page import (
     tyre_plots,
     with_walking,
 )
-from symbody.studio.machine import Machine, Preset, Ride
+from symbody.studio.cameras import Ride
+from symbody.studio.machine import Machine, Preset
 
 WALKS = {"cornering": 0.2, "friction": 0.02}  # 1/(rad √s), 1/√s: the road may become slippery
 SPUN = 0.6  # rad: a car that spins has left the range of its tyre law
@@ -50,7 +51,7 @@ RIDES = (Ride("Behind", "wheels", (-7.0, 0.0, 3.5), (1.0, 0.0, -0.35), 45.0),)
 
 def page() -> Machine:
     """The true car at 200 Hz on a wet road, and its filter in the same loop."""
-    truth, wheels = machine(), list(WHEELS)
+    truth, wheels = machine(work=True), list(WHEELS)
     filtered = with_walking(model(), {name: WRONG[name] for name in WALKS})
     twin = live_twin(
         truth, filtered, SENSORS, [*WHEEL_SIDES, "slip"], dt=DT,
@@ -72,7 +73,7 @@ def page() -> Machine:
         start="Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
         plots=tyre_plots(wheels),
         particles=forces.particles(truth.model, "wheels", 0.05),
-        rides=RIDES,
+        cameras=RIDES,
         help=HELP,
         shows=forces,
     )

@@ -39,7 +39,7 @@ HELP = (
 
 def page() -> Machine:
     """The true machine at 1 kHz, and its filter in the same loop."""
-    truth, wrong = system(model()), new_wrong_system()
+    truth, wrong = system(model(), work=True), new_wrong_system()
     noise = {name: one.spread for name, one in SENSORS.items()}
     twin = estimate(wrong, list(noise), noise, method="trapezoidal", start=START)
     ghost = Ghost(truth)

@@ -37,9 +37,11 @@ WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
 
 
 @cache
-def machine() -> System:
-    """The true kart; the filters have no tyre law, or one with wrong numbers."""
-    s = system(model(), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
+def machine(work: bool = False) -> System:
+    """The true kart; the filters have no tyre law, or one with wrong numbers; work: whether ∫P dt is a state."""
+    s = system(
+        model(), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side", *(["energy.*"] if work else [])], work=work
+    )
     s.parameters.update(TRUE | {"toe_front": TOE, "cable_offset": OFFSET})
     return s
 

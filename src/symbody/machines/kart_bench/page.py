@@ -50,7 +50,7 @@ PRESETS = (
 
 def page() -> Machine:
     """The true kart at 500 Hz, and its filter with a tyre law in the same loop."""
-    truth, wheels = machine(), list(WHEELS)
+    truth, wheels = machine(work=True), list(WHEELS)
     filtered = with_walking(model(), {name: GUESSED[name] for name in WALKS})
     twin = live_twin(
         truth, filtered, SENSORS, [*WHEEL_SIDES, "yaw.q"], dt=DT, wrong=WRONG | {"toe_front": TOE},

@@ -9,8 +9,9 @@ from symbody.machines.pendulum_clock.laws import TEETH
 from symbody.machines.pendulum_clock.looks import looks, scenery
 from symbody.machines.pendulum_clock.model import model
 from symbody.model.body import GROUND
+from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Ride, Struck, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck, Viewpoint
 from symbody.system.system import system
 
 TICK = 1e-3  # s
@@ -25,7 +26,7 @@ HELP = (
 
 def page() -> Machine:
     """The clock as it goes."""
-    s = system(model(), outputs=["*.q", "*.qd", "escapement.*"])
+    s = system(model(), outputs=["*.q", "*.qd", "escapement.*", "energy.*"], work=True)
     p = s.parameters
     return Machine(
         "Pendulum clock",
@@ -56,7 +57,7 @@ def page() -> Machine:
         looks=looks(p["length"]),
         scenery=scenery(),
         view=Viewpoint(-75.0, 8.0, [(-0.2, 0.0, 0.1), (0.2, 0.0, 0.1), (0.0, 0.0, -1.2)]),
-        rides=[Ride("Escapement", GROUND, (0.05, -0.3, 0.0), (-0.15, 1.0, -0.1), 30.0)],
+        cameras=[Ride("Escapement", GROUND, (0.05, -0.3, 0.0), (-0.15, 1.0, -0.1), 30.0)],
         grid=False,
         marks=False,
         help=HELP,

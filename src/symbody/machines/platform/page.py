@@ -12,13 +12,13 @@ from symbody.elements.element import Motion, Named
 from symbody.expr.functions import absolute, maximum
 from symbody.files.safe_file import FilePath
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.model import model
 from symbody.machines.platform.trajectories import shipped_log, trajectories
 from symbody.model.model import Model
 from symbody.motion.data import ACTUATORS, AXES, POSE, Array, PlatformData
 from symbody.motion.limits import leg_states
 from symbody.motion.mechanism import PAYLOAD, add_payload
+from symbody.motion.platform_looks import looks, scenery
 from symbody.motion.servo import drive_force, goal, reference
 from symbody.motion.singularity import distance
 from symbody.motion.trajectories import Trajectory, recorded, replayed
@@ -56,7 +56,7 @@ def page(log: FilePath | None = None) -> Machine:
     m = model("servo", {})  # starts level, where its controls rest
     add_payload(m, SEAT, RIDER)  # the servo does not know it
     add_watch(m, data)
-    s = system(m, outputs=list(SEEN))
+    s = system(m, outputs=[*SEEN, "energy.*"], work=True)
     display = MarginDisplay(data)
     replay = shipped_log(data) if log is None else replayed(*recorded(log, data))
     return Machine(

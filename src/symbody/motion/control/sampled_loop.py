@@ -18,7 +18,7 @@ from symbody.motion.compiled import geometry_function
 from symbody.motion.control.controller import SIZE, TrackingController, control_function, gains
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.drives import PER_MILLE, quantised
-from symbody.motion.mechanism import PAYLOAD, add_forces, add_friction, add_payload, mechanism
+from symbody.motion.mechanism import PAYLOAD, add_forces, loaded_mechanism
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.servo import drive_force
 from symbody.stepping.stepper import stepper
@@ -67,9 +67,7 @@ class LoopRun:
 @cache
 def loaded_plant(data: PlatformData) -> System:
     """The platform with friction and a load on its upper plate, moved by forces; its states are the axes."""
-    m = mechanism(data)
-    add_friction(m, data)
-    add_payload(m, data.bodies["platform"].com)
+    m = loaded_mechanism(data)
     add_forces(m, data)
     return system(m, independent=list(AXES), outputs=[])
 

@@ -33,16 +33,27 @@ def cueing_model(method: CueingMethod, otolith: Otolith | None = None, canal: Ca
     `given.x` and `restored.x` (m/s²), the acceleration of the scene and of the platform with its tilt; `scene.felt.x`
     and `felt.x`, `scene.felt.pitch` and `felt.pitch` …, what the vestibular system reports of both.
     """
-    m = Model(f"cueing {method.name}")
-    add_scene(m)
-    references = method.add(m)
+    m, references = _referred(method)
     for axis in AXES:
         reference = references.get(axis, STILL)
-        m.signal(axis)(reference.position)
         m.signal(f"{axis}.rate")(reference.rate)
         m.signal(f"{axis}.second")(reference.second)
     add_felt(m, references, otolith or Otolith(), canal or Canal())
     return m
+
+
+def reference_model(method: CueingMethod) -> Model:
+    """A model of a cueing method with the inputs `SCENE` and the positions of the eight axes as signals only."""
+    return _referred(method)[0]
+
+
+def _referred(method: CueingMethod) -> tuple[Model, References]:
+    m = Model(f"cueing {method.name}")
+    add_scene(m)
+    references = method.add(m)
+    for axis in AXES:
+        m.signal(axis)(references.get(axis, STILL).position)
+    return m, references
 
 
 def add_felt(m: Model, references: References, otolith: Otolith, canal: Canal) -> None:

@@ -1,0 +1,29 @@
+// One row of tools: on a narrow screen those of the view are in a menu. Also the full screen, and words for fingers.
+import { byId } from "./dom.ts";
+
+const WIDE = "(min-width: 1560px)"; // pixels on which all tools are in one row
+
+/** Puts the tools of the view into the row or into its menu, whenever the width changes. */
+export const makeTools = (): void => {
+  const menu = byId<HTMLDetailsElement>("tools"), tools = byId("viewing"), wide = matchMedia(WIDE);
+  const place = () => {
+    menu.hidden = wide.matches;
+    tools.classList.toggle("menu", !wide.matches);
+    if (wide.matches) menu.after(tools);
+    else menu.append(tools);
+  };
+  wide.addEventListener("change", place);
+  place();
+  addEventListener("pointerdown", ({ target }) => { if (!menu.contains(target as Node)) menu.open = false; });
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") menu.open = false; });
+  const full = byId<HTMLButtonElement>("full");
+  full.hidden = !document.fullscreenEnabled;
+  const fills = () => document.fullscreenElement !== null;
+  full.onclick = () => void (fills() ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+  document.addEventListener("fullscreenchange", () => full.setAttribute("aria-pressed", String(fills())));
+};
+
+const KEYS = /^(keys|keyboard|game controller)\b/i, PRESS = /,? or press [A-Z←→↑↓](?: and [A-Z←→↑↓])?/g;
+/** Lines of help for a screen that is touched: it has no keys. */
+export const forFingers = (lines: string[]): string[] =>
+  lines.filter((line) => !KEYS.test(line)).map((line) => line.replace(/^mouse\b/i, "Touch").replace(PRESS, ""));

@@ -1,0 +1,173 @@
+"""The ride in the studio: controls, choices of source, method and controller, calibration, views, plots, text."""
+
+from __future__ import annotations
+
+from math import degrees
+from pathlib import Path
+
+from symbody.machines.ride.chain import RideChain, ride_chain, slope
+from symbody.machines.ride.data import CONTROLLERS, DT, EXTRA, KINDS, LIGHTEST, PASSENGER
+from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
+from symbody.machines.ride.ridden import scripted_skier
+from symbody.machines.ride.sources import ride_sources
+from symbody.motion.built_in_platform import platform_data
+from symbody.motion.data import AXES, PlatformData, load_platform
+from symbody.motion.mechanism import PAYLOAD
+from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
+from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
+from symbody.studio.dial import Dial
+from symbody.studio.gauges import AnyGauge, Gauge, Map
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Viewpoint
+from symbody.system.system import system
+from symbody.terrain import Mountain
+
+TITLE = "Ski ride on a motion platform"
+STICK, RIGHT_TRIGGER, BUTTON_B = 0, 7, 1  # of a game controller
+KMH = 3.6  # by m/s
+CAMERAS: tuple[MachineCamera, ...] = (
+    Ride("Seat", "seat", (EYE[0] + 0.3, EYE[1], EYE[2] + 0.1), (1.0, 0.0, -0.2), 62.0, head=0.1),
+    Orbit("Platform", "platform", -55.0, 10.0, 4.6, 34.0),
+    Chase("Behind the skier", "dual_ski", 7.0, 2.5),
+    Ride("Passenger", "platform", (0.9, -0.7, 0.75), (-0.9, 0.7, -0.4), 45.0),
+)
+VIEW = Viewpoint(-50.0, 14.0, [(-0.9, -0.9, -0.3), (0.9, 0.9, -0.3), (0.0, 0.0, 1.1)])
+LABELS = {
+    "seat.x": "acceleration of the scene, ahead", "restored.x": "acceleration on the platform, ahead",
+    "scene.felt.x": "felt in the scene, ahead", "felt.x": "felt on the platform, ahead",
+    "seat.y": "acceleration of the scene, left", "restored.y": "acceleration on the platform, left",
+    "scene.felt.y": "felt in the scene, left", "felt.y": "felt on the platform, left",
+    "pitch.qd": "tilt rate, pitch", "roll.qd": "tilt rate, roll", "ride.delay": "delay of the reference",
+    "tracking.error": "largest tracking error", "ski.speed": "speed", "limit.violations": "broken limits",
+    **{f"rod{k}.q": f"leg {k}" for k in range(1, 7)},
+}  # fmt: skip
+PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "rod1.q, rod3.q, rod5.q"]
+HELP = (
+    "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
+    "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
+    "Platform: off, ready, ride. After a stop choose ready, then ride.",
+    "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
+)
+START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
+
+
+def page(
+    log: str | None = None, platform: str | None = None, listen: str | None = None, follow: str | None = None
+) -> Machine:
+    """The ride; log: a recorded drive. platform: a file of another platform. listen: HOST:PORT of a live stream.
+
+    follow: the name of another running loop, such as `driven-car` of the driving simulator.
+    """
+    data = platform_data() if platform is None else load_platform(Path(platform))
+    ride, scene = ride_chain(data, *ride_sources(log, listen, follow)), slope()
+    drawn = drawn_model(data, scene)
+    return Machine(
+        TITLE,
+        system(drawn, outputs=["*.q"]),
+        rate=1.0 / DT,
+        source=ride.chain,
+        controls=controls(),
+        pilots={"scripted skier": scripted_skier(ride)},
+        dials=dials(ride, data),
+        labels=LABELS,
+        presets=presets(ride),
+        start=START,
+        plots=PLOTS,
+        looks=looks(data),
+        scenery=scenery(data, scene),
+        landscape=landscape(scene),
+        cameras=CAMERAS,
+        views=("Seat", "Platform"),
+        arrangement="split",
+        view=VIEW,
+        gauges=gauges(scene),
+        companions=ride.companions,
+        grid=False,
+        sky=True,
+        marks=False,
+        stale=0.5,
+        help=HELP,
+        shows=RideDisplay(ride, data),
+    )
+
+
+def gauges(scene: Mountain) -> list[AnyGauge]:
+    """Speed, slope and a map."""
+    ground = scene.ground
+    area = (float(ground.x[0]), float(ground.y[0]), float(ground.x[-1]), float(ground.y[-1]))
+    line = [(float(x), float(y)) for x, y, _ in scene.piste.line[::20]]
+    return [
+        Gauge("Speed", "ski.speed", "round", 0.0, 70.0, "km/h", KMH, corner="left"),
+        Gauge("Slope", "ski.slope", unit="°", scale=degrees(1.0), corner="left"),
+        Map("Piste", "ski_x.q", "ski_y.q", area, line, "top-right"),
+    ]
+
+
+def controls() -> list[Control]:
+    """Steering bar (left is positive), brake, and the emergency stop."""
+    steer = Control(
+        "steer", "Steering", -1.0, 1.0, seconds=0.6, keys={"ArrowLeft": Aim(1.0), "ArrowRight": Aim(-1.0)}, axis=STICK,
+        grips=[Grip("seat", (0.0, 1.0, 0.0))], shape="wheel",
+    )  # fmt: skip
+    brake = Control(
+        "brake", "Brake", 0.0, 1.0, seconds=0.3, keys={"ArrowDown": Aim(1.0)}, buttons={RIGHT_TRIGGER: Aim(1.0)},
+        shape="pedal",
+    )  # fmt: skip
+    halt = Control("halt", "Stop", 0.0, 1.0, seconds=0.01, keys={" ": Aim(1.0)}, buttons={BUTTON_B: Aim(1.0)})
+    return [steer, brake, halt]
+
+
+def dials(ride: RideChain, data: PlatformData) -> list[Dial]:
+    """Choices, the passenger, and the calibration: gains of the axes; a negative gain reverses an axis."""
+    moving, begun = data.moving, ride.chain.start
+    choices = [
+        Dial.choice("wish", 2.0, WISHES, "Platform"),
+        Dial.choice("source", begun["source"], ride.sources, "Source of motion"),
+        Dial.choice("method", begun["method"], KINDS, "Cueing"),
+    ]
+    if moving[0]:
+        choices.append(Dial.choice("table", 1.0, ("hexapod alone", "with the table"), "Table"))
+    choices.append(Dial.choice("controller", 0.0, [one.name for one in CONTROLLERS], "Controller"))
+    gains = [
+        Dial(gain_input(axis), 1.0, -1.5, 1.5, "", f"Gain of {axis}", more=True)
+        for axis, moves in zip(AXES, moving, strict=True)
+        if moves
+    ]
+    return [*choices, Dial(PAYLOAD, PASSENGER, LIGHTEST * PASSENGER, data.payload, "kg", "Passenger"), *gains]
+
+
+def presets(ride: RideChain) -> list[Preset]:
+    """Scenarios: a scripted skier with several methods, planned paths, and the calibration of the axes."""
+    number = {name: float(k) for k, name in enumerate(ride.sources)}
+    return [
+        Preset("Ski", {"source": 0.0}, "you steer"),
+        Preset("Scripted skier", {"source": 0.0}, "a skier who carves turns", "scripted skier"),
+        Preset("Classic, hexapod alone", {"source": 0.0, "method": 0.0, "table": 0.0}, "filters", "scripted skier"),
+        Preset("Predictive on a spline", {"source": number["spline"], "method": 4.0}, "it knows the track"),
+        Preset("Waypoints", {"source": number["waypoints"]}, "corners with jolts"),
+    ]
+
+
+class RideDisplay:
+    """Lines over the view: speed and slope, state of the platform, delay, use of the legs, the stream."""
+
+    def __init__(self, ride: RideChain, data: PlatformData) -> None:
+        self._ride, self._data = ride, data
+
+    def __call__(self, channels: Channels) -> list[str]:
+        c, legs = channels, self._data.legs
+        state = STATES[int(c["ride.state"])]
+        why = self._ride.supervisor.reason(c["ride.reason"])
+        flying = ", in the air" if c["ski.flying"] else ""
+        source = self._ride.sources[int(c["ski.source"])]
+        used = [abs(2.0 * (c[f"rod{k}.q"] - legs.shortest) / (legs.longest - legs.shortest) - 1.0) for k in range(1, 7)]
+        extra = EXTRA.get(KINDS[int(c["ride.method"]) // 2], 0.0) if source in ("skier", "stream") else 0.0
+        late = 1e3 * (DT + extra + max(c["ride.delay"], 0.0))
+        lines = [
+            f"{source}{flying}",
+            f"platform {state}" + (f": {why}" if why else ""),
+            f"scene to reference {late:.1f} ms, tracking error {1e3 * c['tracking.error']:.2f} mm",
+            f"legs at {100.0 * max(used):.0f} % of their stroke, {c['limit.violations']:.0f} broken limits",
+        ]
+        if c["ride.refused"]:
+            lines.append(f"{c['ride.refused']:.0f} samples refused: {REFUSALS[int(c['ride.refusal'])]}")
+        return [*lines, self._ride.stream.line] if self._ride.stream else lines

@@ -1,0 +1,78 @@
+"""The report of the ride: time of a step, delay, broken limits, and plots of a descent of a scripted skier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from symbody.machines.ride.chain import ride_chain, slope
+from symbody.machines.ride.data import DT, EXTRA, KINDS, USUAL
+from symbody.machines.ride.plots import leg_plot, path_plot, restored_plot, step_plot, tilt_plot
+from symbody.machines.ride.ridden import Ridden, ridden
+from symbody.machines.ride.sources import ride_sources
+from symbody.motion.built_in_platform import platform_data
+from symbody.motion.cueing.score import indicator
+from symbody.motion.data import load_platform
+from symbody.realtime.statistics import Histogram
+from symbody.visual.report import Record, Report, paragraphs
+from symbody.visual.report_options import ReportOptions
+
+TITLE = "A ski descent on a motion platform, in one real-time loop"
+TEXT = """A skier descends a mountain under gravity. Cueing filters what the skier feels for a platform of some
+decimetres of stroke: a hexapod on an XY table. A supervisor keeps the references within all limits; they can stop at
+any time. A controller follows them on the full model of the platform with friction, drives, encoders and a passenger.
+The senses of skier and passenger are modelled, too.
+
+All of this runs in one loop of 1 kHz, in compiled code. The time of a step is measured in the loop. The delay from the
+scene to the reference of the platform is one period and the lag of the reference behind the target of cueing. A limit
+is broken if the platform leaves the range or the speed of an axis or of a leg, or if the reference exceeds an
+acceleration."""
+UNTIL = 30.0  # s
+
+
+def report(
+    options: ReportOptions, log: str | None = None, platform: str | None = None, listen: str | None = None,
+    follow: str | None = None,
+) -> Report:  # fmt: skip
+    """A ride of `until` s for each method in `only` (default: optimal cueing with the table)."""
+    options.check(KINDS)
+    data = platform_data() if platform is None else load_platform(Path(platform))
+    kinds = options.chosen(KINDS) if options.only else [USUAL]
+    rides: dict[str, Ridden] = {}
+    for kind in options.counted(kinds, "ride", "ride"):
+        ride = ride_chain(data, *ride_sources(log, listen, follow))
+        rides[kind] = ridden(ride, options.end(UNTIL), {"method": float(KINDS.index(kind))})
+    figures = [ride_figures(kind, one) for kind, one in rides.items()]
+    drawn = []
+    for kind, one in rides.items():
+        drawn += [restored_plot(kind, one.run), tilt_plot(kind, one.run), leg_plot(kind, one.run, data)]
+    first = next(iter(rides.values()))
+    drawn += [step_plot(first.statistics), path_plot(first.run, slope())]
+    return Report("ride", TITLE, paragraphs(TEXT), figures, drawn)
+
+
+def ride_figures(kind: str, one: Ridden) -> Record:
+    """The figures of a ride."""
+    run = one.run
+    given, made = (np.stack([run[f"{place}.{axis}"] for axis in "xy"]) for place in ("seat", "restored"))
+    felt, platform = (np.stack([run[f"{place}.{axis}"] for axis in "xy"]) for place in ("scene.felt", "felt"))
+    accepted, clipped = (float(run[f"ride.{name}"][-1]) for name in ("accepted", "clipped"))
+    return {
+        "method": kind,
+        "step_us": step_times(one.statistics.duration),
+        "delay_ms": 1e3 * (DT + EXTRA.get(kind, 0.0) + float(run["ride.delay"][-1])),
+        "limit_violations": int(run["limit.violations"][-1]),
+        "late_steps": one.statistics.overruns,
+        "seconds": float(run.t[-1]),
+        "pi_percent": indicator(given, made),
+        "felt_percent": indicator(felt, platform),
+        "tracking_error_mm": 1e3 * float(run["tracking.error"].max()),
+        "clipped_percent": 100.0 * clipped / max(accepted + clipped, 1.0),
+        "state": one.state,
+    }
+
+
+def step_times(h: Histogram) -> Record:
+    """Median, 99th percentile and the largest time of a step (µs)."""
+    return {"median": 1e6 * h.quantile(0.5), "p99": 1e6 * h.quantile(0.99), "max": 1e6 * h.largest}

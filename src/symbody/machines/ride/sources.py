@@ -1,0 +1,92 @@
+"""Sources of motion that a user names: a recorded drive, a live stream, or another running loop.
+
+A live source runs in a thread beside the loop, which reads it every `POLL` and posts its six signals.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Protocol
+
+from symbody.errors import ModelError
+from symbody.links.udp import address_text
+from symbody.motion.cueing.scene_record import SceneRecord
+from symbody.motion.data import Array
+from symbody.motion.sources.loop_scene import LoopScene
+from symbody.motion.sources.recorded import recorded_scene
+from symbody.motion.sources.scene_guard import SceneGuard
+from symbody.motion.sources.udp_scene import UdpScene
+from symbody.realtime.inbox import LoopInbox
+from symbody.terrain.ski_scene import SIGNALS
+
+POLL = 2e-3  # s between two looks at a live source
+LARGEST_PORT = 65535
+
+
+class LiveSource(Protocol):
+    """A source of a live stream, such as `UdpScene`."""
+
+    guard: SceneGuard
+
+    def read(self, now: float) -> Array:
+        """The six signals at a time (s)."""
+        ...
+
+    def close(self) -> None:
+        """Release the port."""
+        ...
+
+
+class StreamThread:
+    """Reads a source and posts what its guard lets through: a companion of the loop."""
+
+    def __init__(self, source: LiveSource, name: str) -> None:
+        self.source, self.name, self.inbox = source, name, LoopInbox(SIGNALS)
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
+
+    def start(self) -> StreamThread:
+        """Start the thread."""
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """End the thread, and release the source."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+        self.source.close()
+
+    def _run(self) -> None:
+        while not self._end.wait(POLL):
+            self.inbox.post(self.source.read(time.monotonic()))
+
+    @property
+    def line(self) -> str:
+        """What became of the samples, in a few words."""
+        guard = self.source.guard
+        counts = ", ".join(f"{guard.counts[kind]} {kind}" for kind in ("accepted", "clipped", "refused"))
+        return f"{self.name}: {counts}" + (f" ({guard.reason})" if guard.reason else "")
+
+
+def ride_sources(
+    log: str | None, listen: str | None, follow: str | None = None
+) -> tuple[SceneRecord | None, StreamThread | None]:
+    """The record of a log file, and the thread of a stream or of another loop that is followed."""
+    if listen is not None and follow is not None:
+        raise ModelError("two live sources", element="ride", cure="give `listen` or `follow`")
+    record = None if log is None else recorded_scene(log)
+    if follow is not None:
+        scene = LoopScene(follow)
+        return record, StreamThread(scene, scene.name)
+    return record, None if listen is None else udp_stream(listen)
+
+
+def udp_stream(listen: str) -> StreamThread:
+    """A receiver at HOST:PORT, or at a PORT of the loopback interface."""
+    host, _, port = listen.rpartition(":")
+    if not port.isdigit() or int(port) > LARGEST_PORT:
+        raise ModelError(f"'{listen}' is not an address", element="listen", cure="give HOST:PORT, or a PORT")
+    source = UdpScene((host or "127.0.0.1", int(port)))
+    return StreamThread(source, f"UDP {address_text(source.address)}")

@@ -1,0 +1,107 @@
+"""The page from 360 to 2560 pixels: one row of tools, all inside the view; and a page without WebGL 2."""
+
+import pytest
+from studio_models import crank_machine
+from studio_pages import blank, opened, press_tool
+
+from symbody.studio import Gauge, Lamp, Live, Map, Notice, Studio
+from symbody.studio.photograph import chromium
+from waiting import eventually
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
+GAUGES = [
+    Gauge("Angle", "wheel.q", "round", -60.0, 60.0, "°", 57.3, red=[(20.0, 60.0)], set_point=30.0, corner="top-left"),
+    Gauge("Torque", "wheel.effort", "bar", -3.0, 3.0, "N m", corner="top-left"),
+    Lamp("Turned", "wheel.q", (0.3, 9.0)),
+    Notice("wheel.q", {(0.5, 9.0): "Too far"}, latched=True),
+    Map("Places", "wheel.q", "load.q", (-1.0, -1.0, 1.0, 1.0)),
+]
+BLIND = """(() => {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    return kind === "webgl2" ? null : getContext.call(this, kind, ...more);
+  };
+})()"""
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(crank_machine(gauges=GAUGES))) as started:
+        yield started
+
+
+def inside(page, selector, outer):
+    """Whether all visible elements are within another one, to a pixel."""
+    return page.evaluate(
+        """([selector, outer]) => {
+          const box = document.querySelector(outer).getBoundingClientRect();
+          const all = [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+          return all.filter(({ width }) => width > 0).every(({ left, right, top, bottom }) =>
+            left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1);
+        }""",
+        [selector, outer],
+    )
+
+
+@pytest.mark.parametrize(("wide", "high"), [(360, 640), (900, 600), (1280, 800), (2560, 1300)])
+def test_tools_are_one_row_and_all_is_inside_the_view(chrome, studio, wide, high):
+    page = opened(chrome, studio, viewport={"width": wide, "height": high})
+    assert page.locator("footer").bounding_box()["height"] < 70
+    assert page.evaluate("document.documentElement.scrollWidth") <= wide
+    assert inside(page, "#hud .gauge, #lines, #help, #controls", "#stage")
+    if page.locator("#tools").is_visible():
+        page.click("#tools > summary")
+    assert inside(page, "#viewing button, #viewing select", "body")
+    assert page.locator("#shot").is_visible()
+    page.close()
+
+
+def test_instruments_show_channels_and_a_latched_message_stays_until_the_start(chrome, studio):
+    page = opened(chrome, studio)
+    meter = page.get_by_role("meter", name="Angle")
+    page.keyboard.down("a")  # to 0.8 rad, 46°
+    page.wait_for_function("document.querySelector('.gauge.message').textContent === 'Too far'")
+    page.wait_for_function("Number(document.querySelector('.gauge.round').getAttribute('aria-valuenow')) > 30")
+    assert "alarm" in meter.get_attribute("class")
+    page.keyboard.up("a")
+    page.wait_for_function("Number(document.querySelector('.gauge.round').getAttribute('aria-valuenow')) < 10")
+    assert page.text_content(".gauge.message") == "Too far"
+    assert page.get_attribute(".gauge.lamp", "aria-label") == "Turned: off"
+    page.keyboard.press("r")
+    page.wait_for_function("document.querySelector('.gauge.message').textContent === ''")
+    page.close()
+
+
+def test_without_webgl_2_dials_plots_instruments_and_controls_work(chrome, studio):
+    page = blank(chrome, bypass_csp=True)
+    page.add_init_script(BLIND)
+    page.goto(studio.address)
+    page.wait_for_function("document.getElementById('state').textContent.includes('WebGL 2 is missing')")
+    page.locator("#dial-stiffness").evaluate("dial => { dial.value = 3; dial.oninput(); }")
+    eventually(lambda: studio.source.status()["dials"]["stiffness"] == 3.0)
+    assert page.locator("#plot-list .plot").count() == 2
+    page.keyboard.down("a")
+    page.wait_for_function("Number(document.querySelector('.gauge.round').getAttribute('aria-valuenow')) > 10")
+    page.keyboard.up("a")
+    page.evaluate("studio.send({ do: 'set', name: 'stiffness', value: 2 })")
+    assert page.errors == []
+    page.close()
+
+
+def test_a_screenshot_has_instruments_and_plots_on_request(chrome, studio, tmp_path):
+    page, sizes = opened(chrome, studio), []
+    for wanted in (False, True):
+        page.locator("#with-hud").evaluate("(box, on) => { box.checked = on; }", wanted)
+        with page.expect_download() as download:
+            press_tool(page, "#shot")
+        path = tmp_path / f"{wanted}.png"
+        download.value.save_as(path)
+        sizes.append(pytest.importorskip("matplotlib.image").imread(path))
+    plain, whole = sizes
+    assert plain.shape[1] == page.evaluate("document.getElementById('view').clientWidth")
+    assert whole.shape[1] > plain.shape[1] + 150  # the plots are beside it
+    corner = whole[: plain.shape[0], : plain.shape[1], :3] - plain[..., :3]
+    assert abs(corner[10:90, 15:120]).max() > 0.3  # the round gauge
+    assert page.errors == []
+    page.close()
