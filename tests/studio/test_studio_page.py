@@ -375,6 +375,7 @@ def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
     assert json.loads(path.read_text())["dials"] == {"stiffness": 1}
     page.click("#defaults")
     eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    open_tools(page)  # a press outside closed the menu
     page.get_by_role("button", name="soft <b>", exact=True).click()
     eventually(lambda: dials(studio)["stiffness"] == 1.0)
     page.click("#defaults")
@@ -387,6 +388,7 @@ def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
     path.write_text("nonsense")
     page.set_input_files("#setup-open", path)
     page.wait_for_function("document.getElementById('setup-note').textContent.includes('not a setup')")
+    open_tools(page)
     page.get_by_role("button", name="Remove soft <b>").click()
     assert page.locator("#setup-list li").count() == 0
     page.click("#defaults")
