@@ -38,6 +38,7 @@ def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
     open_nodes: list[YamlNode] = []
     keys: list[str | None] = []  # for each open node, the key that waits for its value
     try:
+        event: Any  # stubs of PyYAML differ in the fields of events
         for event in yaml.parse(text, Loader=_Loader):
             line = event.start_mark.line + 1
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
