@@ -1,5 +1,7 @@
 """Random groups of bodies and linkages that overlap, as impacts find them, and their equations in NumPy."""
 
+import math
+
 import numpy as np
 
 from symbody.haptics import ContactModel, HapticBody, HapticScene, Linkage, Polygon, Rendering, box, rectangle
@@ -40,15 +42,19 @@ def spatial_scene(seed, bodies=4, **contact):
 def throw(scene, random):
     """Put all objects somewhere near, turned and moving anyhow."""
     q, v = scene.q, scene.v
+    at = random.uniform(-1.0, 1.0, len(q))
     for made in scene.c.objects[: scene.c.nobjects]:
-        here = slice(made.q, made.q + made.nq)
+        place, turn = at[made.q : made.q + 2 + made.kind], at[made.q + 2 + made.kind : made.q + made.nq]
         if made.kind == 0:
-            q[here] = [*random.uniform(-SPREAD, SPREAD, 2), random.uniform(-4.0, 4.0)]
+            place *= SPREAD
+            turn *= 4.0
         elif made.kind == 1:
-            turn = random.normal(size=4)
-            q[here] = [*random.uniform(-SPREAD, SPREAD, 3), *(turn / np.linalg.norm(turn))]
+            place *= SPREAD
+            turn[:] = random.normal(size=4)
+            turn /= math.hypot(*turn)
         else:
-            q[here] = random.uniform(-2.0, 2.0, made.nq)
+            at[made.q : made.q + made.nq] *= 2.0
+    q[:] = at
     v[:] = random.normal(size=len(v)) * 10.0 ** random.uniform(-2, 1)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from symbody.machines.piano.model import DIP
 from symbody.machines.piano.page import DEEPEST
 from symbody.machines.piano.page import page as piano_machine
-from symbody.machines.piano.strokes import through
+from symbody.machines.piano.strokes import DT, through
 from symbody.studio.hands import TICK, Hands
 from symbody.studio.machine_loop import machine_loop
 from waiting import eventually
@@ -75,10 +75,10 @@ def assert_harmless(loop, m):
     assert np.all(effort[state != RUNNING] == 0.0)
 
 
-def at_random(seed, until):
+def at_random(seed, until, dt=DT):
     """A stroke between random dips within 15 to 150 ms each; the key is released at the end."""
     rng = np.random.default_rng(seed)
     waypoints = [(0.0, 0.0)]
     while waypoints[-1][0] < until - 0.5:
         waypoints.append((waypoints[-1][0] + rng.uniform(0.015, 0.15), rng.uniform(0.0, DIP)))
-    return through([*waypoints, (waypoints[-1][0] + 0.1, 0.0)], until)
+    return through([*waypoints, (waypoints[-1][0] + 0.1, 0.0)], until, dt)

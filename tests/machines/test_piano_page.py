@@ -93,7 +93,7 @@ def test_at_all_ends_of_its_dials_it_can_be_played(seed):
     before = {dial.name: m.system.parameters[dial.name] for dial in m.dials}
     try:
         m.system.parameters.update({dial.name: (dial.low, dial.high)[rng.integers(2)] for dial in m.dials})
-        run = played(m.system, at_random(seed, 2.0), m.system.x0, every=40 * DT)
+        run = played(m.system, at_random(seed, 2.0), m.system.x0, every=20 * DT)
     finally:
         m.system.parameters.update(before)
     assert np.isfinite(run.values).all()

@@ -3,11 +3,18 @@
 from waiting import PATIENCE
 
 SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
+# Ten pictures a second: without a graphics card, drawing more would take most of the processor from the tests.
+SELDOM = (
+    "{ const frame = window.requestAnimationFrame.bind(window);"
+    " window.requestAnimationFrame = (draw) => setTimeout(() => frame(draw), 100); }"
+)
 
 
-def blank(chrome, viewport=SMALL, **more):
-    """An empty page that waits long, and keeps the errors of what it will show."""
+def blank(chrome, viewport=SMALL, seldom=True, **more):
+    """An empty page that waits long, and keeps the errors of what it will show. seldom: it draws few pictures."""
     page = chrome.new_page(viewport=viewport, **more)
+    if seldom:
+        page.add_init_script(SELDOM)
     page.set_default_timeout(1000 * PATIENCE)
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))

@@ -160,13 +160,3 @@ def test_a_start_of_the_users_own_has_no_unaccounted_energy_yet(accounted):
 def test_public_systems_have_the_work_as_a_state_if_asked():
     assert WORK in sb.system(swing(), work=True).states
     assert UNACCOUNTED not in sb.system(swing()).outputs
-
-
-@pytest.mark.posix
-def test_a_machine_may_show_the_channel_without_the_check():
-    s = sb.system(swing(), work=True)
-    with Live(Machine("swing", s, 20.0, "semi-implicit", checks_energy=False)) as live:
-        live.loop.slow(0.05)
-        eventually(lambda: live.loop.latest().step > 100)
-        assert UNACCOUNTED in live.units
-        assert live.status()["lines"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,12 @@ RECORD = np.dtype(RecordOf)
 
 def library() -> Any:
     """The library of scene.c, in the best build that exists now."""
-    made = runtime_library("scene.c", SceneOf, package="symbody.haptics.tick")
+    return _declared(runtime_library("scene.c", SceneOf, package="symbody.haptics.tick"))
+
+
+@cache
+def _declared(made: Any) -> Any:
+    """A build with the types of its functions."""
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]

@@ -6,7 +6,7 @@
    states. With closed loops, f also computes the dependent coordinates v, starting from those of the last evaluation,
    and the pivots of the Jacobian of loops and ties. A pivot that has changed sign or shrunk to the share `watch` of
    its reference stops the run before the position is singular. A step within which a pivot changes by more than the
-   share `steep` is made in parts. */
+   share `steep` is made in parts, and so is an implicit step in which Newton's method does not converge. */
 #ifndef STEPPING_FIXED_STEP_H
 #define STEPPING_FIXED_STEP_H
 
@@ -192,6 +192,12 @@ static inline int advance_part(fixed_t *s, begin_t *begin, advance_t *advance, c
     return status == DONE && !finite_all(s->nx, s->next) ? NOT_FINITE : status;
 }
 
+/* whether a step may succeed in parts: it is too long for the loops, or for Newton's method */
+static inline int is_too_long(int status)
+{
+    return status == TOO_COARSE || status == NOT_CONVERGED;
+}
+
 /* A step in parts that keep the change of each pivot small. If it fails, x and guess are as before it. */
 static inline int divided(fixed_t *s, begin_t *begin, advance_t *advance, int64_t step)
 {
@@ -205,7 +211,7 @@ static inline int divided(fixed_t *s, begin_t *begin, advance_t *advance, int64_
     s->u = s->rows;
     forget_pivots(s);
     for (s->part = 0; s->part < parts && status == DONE; s->part++) {
-        while ((status = advance_part(s, begin, advance, &whole, step, parts)) == TOO_COARSE && 2*parts <= s->most_parts) {
+        while (is_too_long(status = advance_part(s, begin, advance, &whole, step, parts)) && 2*parts <= s->most_parts) {
             parts *= 2;
             s->part *= 2;
             forget_pivots(s);
@@ -249,7 +255,7 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
         if (*status != DONE)
             break;
         *status = advance(s, step, s->next);
-        if (*status == TOO_COARSE)
+        if (is_too_long(*status))
             *status = divided(s, begin, advance, step);
         if (*status == DONE && !finite_all(s->nx, s->next))
             *status = NOT_FINITE;

@@ -91,7 +91,7 @@ def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachi
         records, dials = LoopRecords(loop, model, loop.rate), LiveDials(loop, machine, scene.update)
         check_channels(machine, records.units)
         gauges_of(machine.gauges, records.units)  # raises if a channel is unknown
-        watched = energy if machine.checks_energy and all(name in records.units for name in CHANNELS) else "ignore"
+        watched = energy if all(name in records.units for name in CHANNELS) else "ignore"
         watch = EnergyWatch(s, watched, records.since, lambda: loop.parameters)
         for companion in machine.companions:
             opened.callback(companion.close)

@@ -168,8 +168,7 @@ class Machine:
     person touches a control or chooses a scenario. start: one sentence that says what to do. view: the view from
     outside; without it, and without `views`, the machine is first seen from its first seat (`Ride`). plots: a channel,
     several separated by commas, or a pair (x, y). source: what the loop steps; None: the system. With a source
-    (`LiveTwin`, a haptic scene) the system is only drawn. checks_energy: whether the page warns of unaccounted energy;
-    if not, only the channel shows it.
+    (`LiveTwin`, a haptic scene) the system is only drawn.
     """
 
     title: str
@@ -210,4 +209,3 @@ class Machine:
     help: Sequence[str] = ()  # lines about mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     source: LoopSource | None = None
-    checks_energy: bool = True

@@ -12,7 +12,9 @@ from symbody.system.displacement import displaced, movable
 from symbody.system.open_loop import CLOSED, open_loops, require_numbers
 
 Array = np.ndarray
-ITERATIONS = 100
+ITERATIONS, WORK = 100, 10_000  # steps; joints times steps: large models get fewer, so that a search in vain ends soon
+EPS = float(np.finfo(float).eps)
+LARGE = 100  # unknowns: above it a pivoted QR is several times as fast as an SVD, and the import of SciPy pays
 LONGEST_STEP = 0.5  # rad or m, limits the steps of a far start
 ASIDE = 1e-2  # rad or m: distance of the neighbouring position for comparison
 RANK = 1e-8  # of the first pivot: below it the remaining equations are redundant
@@ -91,13 +93,23 @@ def assemble(model: Model, start: Array | None = None, constraints: Function | N
 
 def closed_near(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
     """Newton's method with steps of least norm over some joints: the result, and whether the loops are closed."""
-    for _ in range(ITERATIONS):
+    for _ in range(min(ITERATIONS, WORK // max(len(moving), 1) + 10)):
         h, J = constraints(q)
         if not (np.all(np.isfinite(h)) and np.all(np.isfinite(J))):
             return q, False
         if np.max(np.abs(h), initial=0.0) < CLOSED:
             return q, True
         step = np.zeros(model.nv)
-        step[moving] = np.linalg.lstsq(J[:, moving], -h, rcond=None)[0]
+        step[moving] = _least_norm(J[:, moving], -h)
         q = displaced(model, q, step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300)))
     return q, False
+
+
+def _least_norm(A: Array, b: Array) -> Array:
+    """The x of least norm among those of least |A x − b|."""
+    if A.shape[1] <= LARGE:
+        return np.linalg.lstsq(A, b, rcond=None)[0]
+    from scipy.linalg import lstsq
+
+    x: Array = lstsq(A, b, cond=EPS * max(A.shape), lapack_driver="gelsy", check_finite=False)[0]
+    return x

@@ -26,6 +26,7 @@ class Geometry:
         self.values = model.values | {name: x for name, x in self.given.items() if name in model.values}
         self.frames = {name: k for k, name in enumerate((GROUND, *model.bodies))}
         self._floating = {body.on for body in model.bodies.values() if floats(body)}  # points without material
+        self._points: dict[str, Array] = {}
 
     def number(self, number: Number, name: str) -> float:
         """A number of the model; if all numbers are live, the run's value by name."""
@@ -61,8 +62,10 @@ class Geometry:
 
     def points(self, body: Body) -> Array:
         """Points where a body has material: its origin and its points, except those used only for measuring."""
-        own = [self.position(p) for p in body.points.values() if p.path not in self._floating or p.name == ORIGIN]
-        return _distinct(np.array(own))
+        if body.name not in self._points:
+            own = [self.position(p) for p in body.points.values() if p.path not in self._floating or p.name == ORIGIN]
+            self._points[body.name] = _distinct(np.array(own))
+        return self._points[body.name]
 
 
 class RecordingGeometry(Geometry):
@@ -135,8 +138,8 @@ def _solids(g: Geometry) -> list[float]:
 
 
 def _distinct(points: Array) -> Array:
-    kept: list[Array] = []
-    for point in points:
-        if all(np.linalg.norm(point - other) > 1e-9 for other in kept):
-            kept.append(point)
-    return np.array(kept)
+    kept = points[:1]
+    for point in points[1:]:
+        if np.all(np.linalg.norm(kept - point, axis=1) > 1e-9):
+            kept = np.vstack([kept, point])
+    return kept

@@ -14,13 +14,14 @@ from symbody.model.body import GROUND, ORIGIN, Body
 from symbody.model.model import Model
 from symbody.visual.geometry import Geometry, RecordingGeometry, bar_radius, equivalent_solid, floats, nearest_place
 from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
-from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, StretchedLook, along, beam, placed
+from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, StretchedLook, along, beam, placed, transform
 
 COLOURS = ("#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d", "#7a8b99", "#94684e")
 STEEL, DARK, LIGHT, EARTH, SPRING, CUT = "#78828d", "#23282e", "#f4f5f6", "#8a9199", "#3d8f6e", "#b3402f"
 TRIAD = ("#d0453e", "#3f9c4b", "#3d6fd0")  # axes 1 2 3
 HULL = "hull "  # prefix of the names of hull meshes
 GLASS = 0.3  # opacity of transparent solids
+Axes = Sequence[tuple[Array, str]]  # transforms of unit cylinders, and their colours
 BULKY = 4.0  # from this many radii of a bar a solid hides what is behind it
 
 
@@ -54,13 +55,14 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
     made.meshes |= {"dark": dark, "light": light}
     shared: dict[int, str] = {}
+    axes = _triad(0.22 * made.unit, 6 * made.unit)
     for k, body in enumerate(model.bodies.values()):
         colour = COLOURS[k % len(COLOURS)]
         if body.name in looks:
             _add_looks(made, g, shared, body.name, looks[body.name], colour)
         elif not _add_rolling(made, g, body, colour) or len(g.points(body)) > 1:
             _add_body(made, g, body, colour)
-        _add_mass(made, g, body, colour)
+        _add_mass(made, g, body, colour, axes)
         _add_joints(made, g, body)
         _add_label(made, g, body)
     _add_ground(made, g)
@@ -134,11 +136,11 @@ def _add_hull(made: Scene, name: str, frame: int, points: Array, radius: float, 
 
 def _centred(shape: str, place: Array, at: Array) -> Array:
     """The transform of a solid about a point; the cylinder's mesh has its base at the origin."""
-    return np.column_stack([place, at - place[:, 2] / 2 if shape == "cylinder" else at])
+    return transform(place, at - place[:, 2] / 2 if shape == "cylinder" else at)
 
 
-def _add_mass(made: Scene, g: Geometry, body: Body, colour: str) -> None:
-    """The symbol of the centre of mass, and the solid of the same inertia about it."""
+def _add_mass(made: Scene, g: Geometry, body: Body, colour: str, axes: Axes) -> None:
+    """The symbol of the centre of mass, the solid of the same inertia about it, and the axes of the body."""
     frame, com = g.frames[body.name], g.com(body)
     if g.mass(body) <= 0:
         return
@@ -152,10 +154,12 @@ def _add_mass(made: Scene, g: Geometry, body: Body, colour: str) -> None:
     if np.linalg.norm(com - foot) > 2 * made.unit:
         stem = along(com - foot, foot, 0.2 * made.unit, float(np.linalg.norm(com - foot)))
         made.parts.append(Part("cylinder", frame, stem, DARK, "mass"))
-    for axis, shade in zip(np.eye(3), TRIAD, strict=True):
-        made.parts.append(
-            Part("cylinder", frame, along(axis, np.zeros(3), 0.22 * made.unit, 6 * made.unit), shade, "axes")
-        )
+    made.parts += [Part("cylinder", frame, axis, shade, "axes") for axis, shade in axes]
+
+
+def _triad(radius: float, length: float) -> Axes:
+    """Cylinders along the axes of a frame, and their colours."""
+    return [(along(axis, np.zeros(3), radius, length), shade) for axis, shade in zip(np.eye(3), TRIAD, strict=True)]
 
 
 def _add_label(made: Scene, g: Geometry, body: Body) -> None:
@@ -210,8 +214,7 @@ def _add_ground(made: Scene, g: Geometry) -> None:
     for point in g.model.ground.points.values():
         if point.path in used:
             made.parts.append(Part("ball", 0, placed(g.position(point), size=1.15 * r), EARTH, "ground"))
-    for axis, shade in zip(np.eye(3), TRIAD, strict=True):
-        made.parts.append(Part("cylinder", 0, along(axis, np.zeros(3), 0.3 * r, 8 * r), shade, "axes"))
+    made.parts += [Part("cylinder", 0, axis, shade, "axes") for axis, shade in _triad(0.3 * r, 8 * r)]
 
 
 def _add_cuts(made: Scene, g: Geometry) -> None:

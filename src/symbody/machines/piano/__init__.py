@@ -6,4 +6,4 @@ from symbody.machines.piano.strokes import FAST, Stroke, through
 __all__ = ["FAST", "Stroke", "action", "front_force", "played", "slow_dip", "through", "varied"]
 
 VARIANTS = {"escapement": ("double", "single")}
-STEPS = {"until": 1.0, "dt": 2.5e-5, "every": 1e-3, "method": "semi-implicit"}
+STEPS = {"until": 1.0, "dt": 5e-5, "every": 1e-3, "method": "trapezoidal"}

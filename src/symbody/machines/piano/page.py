@@ -91,7 +91,6 @@ def page(escapement: str = "double") -> Machine:
         marks=False,
         help=HELP,
         shows=status,
-        checks_energy=False,  # sticking friction in explicit steps of 25 µs: see docs/machines/piano.md
     )
 
 

@@ -15,7 +15,7 @@ from symbody.machines.piano.model import DIP, FRONT, TRAVEL
 
 Array = np.ndarray
 Waypoints = Sequence[tuple[float, float]]  # s, m
-DT = 2.5e-5  # s: light parts on hard felt need short steps
+DT = 5e-5  # s: light parts on hard felt need short steps
 EASE = 0.1  # s, acceleration phase of a uniform motion
 # Measured double keystrokes (Docquier 2021, Figures 14 to 17): two slow ones, and two in quick succession.
 SLOW: Waypoints = [(0.3, 0.0), (0.45, DIP), (0.9, DIP), (1.1, 0.0), (1.5, 0.0), (1.65, DIP), (2.1, DIP), (2.3, 0.0)]
