@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from symbody.stepping.fixed_step import FixedSteps, StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
+from symbody.stepping.step_options import FixedStep
 from symbody.system.system import System
 
 SHARES = (50, 99)  # percentiles
@@ -26,10 +27,11 @@ def tick_times(stepper: FixedSteps, ticks: int, steps: int = 1) -> dict[str, flo
 
 
 def input_tick_times(
-    s: System, method: str, dt: float, u: NDArray[np.float64], steps: int = 1, x0: NDArray[np.float64] | None = None
+    s: System, step: FixedStep, dt: float, u: NDArray[np.float64], steps: int = 1, x0: NDArray[np.float64] | None = None
 ) -> dict[str, float]:
     """`tick_times` of a system whose inputs are the rows of u, one for each step of dt (s), from its start or x0."""
-    stepper = suited_fixed(s, method).steps(start_state(s, x0, u[0]), StepSettings(dt, u))
+    settings = StepSettings(dt, u, newton=step.newton)
+    stepper = suited_fixed(s, step.method).steps(start_state(s, x0, u[0]), settings)
     return tick_times(stepper, (len(u) - 1) // steps, steps)
 
 

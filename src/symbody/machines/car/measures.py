@@ -9,6 +9,7 @@ import numpy as np
 from symbody.machines.car.driver import METHOD
 from symbody.realtime.tick_times import input_tick_times
 from symbody.results.run import Run
+from symbody.stepping.step_options import FixedStep
 from symbody.system.system import System
 from symbody.vehicles.measures import lateral_acceleration, path_error, peak_roll, peak_torque
 from symbody.vehicles.road import Road, clearance, room
@@ -34,4 +35,4 @@ def measured(run: Run, road: Road) -> Record:
 def step_times(s: System, run: Run) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) of a step of a run, with recording."""
     u = np.ascontiguousarray(np.stack([run[name] for name in s.inputs], axis=1))
-    return input_tick_times(s, METHOD, float(run.meta["dt"]), u)
+    return input_tick_times(s, FixedStep(METHOD), float(run.meta["dt"]), u)

@@ -8,7 +8,7 @@ from symbody.machines.piano.looks import looks, scenery, view
 from symbody.machines.piano.model import FRONT, MISSING, TRAVEL
 from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.pilots import DEEP, LOUD, SOFT, pilots
-from symbody.machines.piano.play import METHOD, TICK, finger_force, settled
+from symbody.machines.piano.play import METHOD, NEWTON, TICK, finger_force, settled
 from symbody.machines.piano.sensors import add_listeners, add_sensors
 from symbody.machines.piano.strokes import DT
 from symbody.realtime.tracking import Smooth
@@ -72,6 +72,7 @@ def page(escapement: str = "double") -> Machine:
         s,
         rate=1.0 / TICK,
         method=METHOD,
+        newton=NEWTON,
         substeps=round(TICK / DT),
         track={"key": HAND},
         limits={"key.dip": TRAVEL, "hammer.q": (-HIGHEST, HIGHEST)},

@@ -20,7 +20,7 @@ TITLE = "A grand-piano action: touch, let-off and repetition, and the effect of 
 TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. The motion of the key
 is given, and the effort of its joint is the force on the finger, as in a haptic key.
 
-All runs begin at rest. Steps are explicit, of 25 µs; a step of a haptic loop is a millisecond of the action."""
+All runs begin at rest. Steps are implicit, of 50 µs; a step of a haptic loop is a millisecond of the action."""
 LET_OFF = {"low": -0.5e-3, "normal": 0.0, "high": 0.5e-3}  # m, Docquier 2021, Figure 25
 ADDED = (-6.0, -3.0, 0.0, 3.0, 6.0)  # g, Docquier 2021, Figure 26
 HELD = (0.7, 0.9)  # s, of the slow double keystroke
