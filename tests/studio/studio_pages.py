@@ -3,11 +3,7 @@
 from waiting import PATIENCE
 
 SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
-# Ten pictures a second: without a graphics card, drawing more would take most of the processor from the tests.
-SELDOM = (
-    "{ const frame = window.requestAnimationFrame.bind(window);"
-    " window.requestAnimationFrame = (draw) => setTimeout(() => frame(draw), 100); }"
-)
+SELDOM = "window.mostPictures = 10;"  # without a graphics card, drawing more takes most of the processor from the tests
 
 
 def blank(chrome, viewport=SMALL, seldom=True, **more):

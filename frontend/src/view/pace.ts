@@ -1,5 +1,7 @@
 // How sharp pictures are, and how many: as many pixels as leave 30 pictures in a second, and the processor to others.
-const ENOUGH = 30, SPARE = 37, MOST = 40; // pictures in a second; more are not drawn where the processor draws them
+// pictures in a second; more are not drawn where the processor draws them. A page may set it, for a busy processor.
+const MOST = (globalThis as { mostPictures?: number }).mostPictures ?? 40;
+const ENOUGH = 0.75 * MOST, SPARE = 0.925 * MOST;
 const SHORTEST = 3, LONGEST = 60, TRIAL = -2; // s: of patience, and of a try
 const LEAST = 0.35; // of the pixels of the screen, along an edge
 

@@ -108,8 +108,9 @@ def closed_near(model: Model, q: Array, constraints: Function, moving: list[int]
 def _least_norm(A: Array, b: Array) -> Array:
     """The x of least norm among those of least |A x − b|."""
     if A.shape[1] <= LARGE:
-        return np.linalg.lstsq(A, b, rcond=None)[0]
+        x: Array = np.linalg.lstsq(A, b, rcond=None)[0]
+        return x
     from scipy.linalg import lstsq
 
-    x: Array = lstsq(A, b, cond=EPS * max(A.shape), lapack_driver="gelsy", check_finite=False)[0]
+    x = lstsq(A, b, cond=EPS * max(A.shape), lapack_driver="gelsy", check_finite=False)[0]
     return x
