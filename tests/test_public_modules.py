@@ -15,8 +15,8 @@ import symbody
 BASE = (
     "symbody", "symbody.batch", "symbody.bridges", "symbody.bridges.gymnasium", "symbody.elements",
     "symbody.estimation", "symbody.expr.functions", "symbody.files", "symbody.haptics", "symbody.links",
-    "symbody.links.canopen", "symbody.machines", "symbody.motion", "symbody.realtime", "symbody.studio",
-    "symbody.terrain", "symbody.web",
+    "symbody.links.canopen", "symbody.machines", "symbody.motion", "symbody.realtime", "symbody.scenario",
+    "symbody.studio", "symbody.terrain", "symbody.web",
 )  # fmt: skip
 PAGE = (doc_blocks.ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"^\.\. (auto\w+|py:data):: (\S+)$", PAGE, re.MULTILINE)

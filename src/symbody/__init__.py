@@ -55,7 +55,7 @@ _NAMES = {
 }
 _MODULES = (
     "batch", "bridges", "elements", "estimation", "expr.functions", "files", "haptics", "links", "machines", "motion",
-    "realtime", "studio", "terrain", "web",
+    "realtime", "scenario", "studio", "terrain", "web",
 )  # fmt: skip
 
 _DEPRECATED = {"analysis.deprecated": "integrate_adaptive"}

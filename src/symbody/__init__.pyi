@@ -11,6 +11,7 @@ from symbody import links as links
 from symbody import machines as machines
 from symbody import motion as motion
 from symbody import realtime as realtime
+from symbody import scenario as scenario
 from symbody import terrain as terrain
 from symbody import web as web
 from symbody.analysis.balance import energy_balance

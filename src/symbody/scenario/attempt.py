@@ -15,7 +15,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.results.run import Run
 from symbody.scenario.condition import Condition, value_of
-from symbody.scenario.scenario import Scenario, Task, VirtualSensor
+from symbody.scenario.scenario import DriverTask, Scenario, VirtualSensor
 
 Array = np.ndarray
 PERIOD = 0.02  # s between samples
@@ -53,7 +53,7 @@ class Attempt:
         self.message = self.scenario.tasks[0].say
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> DriverTask | None:
         """The present task; None after the last."""
         return self.scenario.tasks[self._number] if self._number < len(self.scenario.tasks) else None
 
@@ -146,4 +146,4 @@ def attempted(scenario: Scenario, run: Run, period: float = PERIOD) -> Attempt:
 def instants(t: Sequence[float] | Array, period: float) -> list[int]:
     """The first record in each period of a series of times (s)."""
     cells = np.floor(np.asarray(t) / period + 1e-9)
-    return [int(k) for k in np.flatnonzero(np.diff(cells, prepend=-np.inf) > 0)]
+    return [int(k) for k in np.flatnonzero(np.diff(cells, prepend=-np.inf) != 0.0)]

@@ -47,7 +47,7 @@ class VirtualSensor:
 
 
 @dataclass(frozen=True)
-class Task:
+class DriverTask:
     """What the driver must do: it is done once `until` has held for `hold` s, and fails after `within` s.
 
     set_points: recommended values of sensors, shown on their instruments.
@@ -89,7 +89,7 @@ class Scenario:
     ----------
     title : str
     sensors : mapping of str to VirtualSensor
-    tasks : sequence of Task
+    tasks : sequence of DriverTask
         In their order.
     breakdowns, instruments : sequences
     about : str
@@ -103,7 +103,7 @@ class Scenario:
 
     title: str
     sensors: Mapping[str, VirtualSensor]
-    tasks: Sequence[Task]
+    tasks: Sequence[DriverTask]
     breakdowns: Sequence[Breakdown] = ()
     instruments: Sequence[Instrument] = ()
     about: str = ""

@@ -9,7 +9,7 @@ from symbody.errors import ModelError
 from symbody.files.safe_file import FilePath, naming
 from symbody.files.safe_yaml import YamlNode, read_nodes
 from symbody.files.yaml_values import entries_of, list_of, named_entries, plain_number, text_of, yaml_error
-from symbody.scenario.scenario import Breakdown, Instrument, Scenario, Task, VirtualSensor
+from symbody.scenario.scenario import Breakdown, DriverTask, Instrument, Scenario, VirtualSensor
 
 T = TypeVar("T")
 _TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments")
@@ -60,14 +60,14 @@ def _sensor(name: str, node: YamlNode, path: str) -> VirtualSensor:
     return _at(node, path, lambda: VirtualSensor(name, formula, of, **more))
 
 
-def _task(node: YamlNode, path: str) -> Task:
+def _task(node: YamlNode, path: str) -> DriverTask:
     entries = entries_of(node, path, _TASK, required=("name", "say", "until"))
     more: dict[str, Any] = _numbers(entries, path, "hold", "within")
     points = named_entries(
         entries.get("set_points"), f"{path}.set_points", lambda _, child, place: plain_number(child, place)
     )
     name, say = (text_of(entries[key], f"{path}.{key}") for key in ("name", "say"))
-    return Task(name, say, _formulas(entries["until"], f"{path}.until"), set_points=points, **more)
+    return DriverTask(name, say, _formulas(entries["until"], f"{path}.until"), set_points=points, **more)
 
 
 def _breakdown(node: YamlNode, path: str) -> Breakdown:

@@ -21,7 +21,7 @@ from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.arrows import Arrow, arrows
 from symbody.studio.cameras import first_views
 from symbody.studio.dial import Dial
-from symbody.studio.energy_watch import CHANNELS, EnergyWatch, WarnOrIgnore
+from symbody.studio.energy_watch import CHANNELS, SETTLES, EnergyWatch, WarnOrIgnore
 from symbody.studio.gauges import Gauges, gauges_of
 from symbody.studio.hands import Hands
 from symbody.studio.landscape import Landscape
@@ -131,6 +131,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._said: deque[tuple[float, list[str]]] = deque(maxlen=MOST_LINES)  # times (s) and the lines from then on
+        self._refereed_to, self._refereed_from = 0, -np.inf  # next record that the referee sees, and not before (s)
         self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
     # -- start and close ---------------------------------------------------------------------------------------------
@@ -320,6 +321,7 @@ class Live(StudioSource):
 
     def _lines(self) -> list[str]:
         complaints = [line for line in (self.hands.complaint, self._running.energy.line()) if line]
+        complaints += self._refereed()
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
@@ -327,6 +329,18 @@ class Live(StudioSource):
             return [*complaints, *self.machine.shows(channels)]
         except Exception as error:  # in code of the machine's page: the machine runs on
             return [*complaints, f"`shows` of this machine failed: {error!r}"]
+
+    def _refereed(self) -> Sequence[str]:
+        """Show new records to the referee: what it says; a machine that it stops is paused."""
+        referee = self.machine.referee
+        if referee is None:
+            return []
+        self._refereed_to, t, values = self._running.records.since(self._refereed_to, referee.channels)
+        new = t > self._refereed_from
+        referee.see(t[new], values[new])
+        if referee.stops():
+            self.loop.pause()
+        return referee.lines()
 
     # -- what browsers ask -------------------------------------------------------------------------------------------
 
@@ -398,6 +412,9 @@ class Live(StudioSource):
         self.hands.begin_again()
         self.loop.restart()
         self._running.energy.begin_again()
+        if self.machine.referee is not None:  # a running loop may still make a few steps from the old state
+            self._refereed_from = self.loop.latest().t + (0.0 if paused else SETTLES)
+            self.machine.referee.begin_again()
         self._at_start = paused
         if paused:
             self.loop.pause()

@@ -129,6 +129,24 @@ class Trail:
     colour: str = "#7f8c96"
 
 
+class Referee(Protocol):
+    """Watches the channels of a running machine, speaks over the view, and may stop the machine."""
+
+    channels: Sequence[str]
+
+    def begin_again(self) -> None:
+        """The machine starts again."""
+
+    def see(self, t: Array, values: Array) -> None:
+        """New records: times (s), and the channels in columns."""
+
+    def lines(self) -> Sequence[str]:
+        """What is said over the view now."""
+
+    def stops(self) -> bool:
+        """Whether the machine must stop."""
+
+
 class Companion(Protocol):
     """Threads that run beside the loop of a machine: started before it, closed after it."""
 
@@ -208,4 +226,5 @@ class Machine:
     gauges: Sequence[AnyGauge] = ()  # instruments over the view
     help: Sequence[str] = ()  # lines about mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
+    referee: Referee | None = None  # a scenario, for example
     source: LoopSource | None = None

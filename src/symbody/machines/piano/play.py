@@ -21,13 +21,10 @@ from symbody.system.varied_parameters import varied as varied_parameters
 
 Array = np.ndarray
 Numbers = TypeVar("Numbers", float, np.ndarray)
-# Explicit steps of 25 µs take as long, and err by a third of the energy where friction sticks.
-METHOD, NEWTON = "trapezoidal", Newton(tangent="kept")
+METHOD, NEWTON = "trapezoidal", Newton(tangent="kept")  # explicit: a third of the energy is lost where friction sticks
 STEP = FixedStep(METHOD, NEWTON)
-EVERY = 5 * DT  # s between records
-TICK = 1e-3  # s, of a haptic loop
-SETTLING = 1.5  # s, until the action is at rest
-SPEED = 10e-3  # m/s, at which a key's force is measured (Docquier 2021, 5.1.5)
+EVERY, TICK = 5 * DT, 1e-3  # s between records; s, of a haptic loop
+SETTLING, SPEED = 1.5, 10e-3  # s until the action rests; m/s at which its force is measured (Docquier 2021, 5.1.5)
 BEYOND = 0.1e-3  # m, into the felt under the key's front
 BUMP, STROKE = (8e-3, 9e-3), (1e-3, 7e-3)  # m: dips of the escapement, and before it
 RECORDED = (
@@ -49,8 +46,8 @@ def settled(s: System) -> Array:
 
 def played(s: System, stroke: Stroke, x0: Array | None = None, every: float = EVERY) -> Run:
     """The action under a stroke, from rest or from a state."""
-    start = settled(s) if x0 is None else x0
-    return simulate(s, stroke.until, DT, method=STEP, every=every, inputs=stroke.inputs, x0=start)
+    x0 = settled(s) if x0 is None else x0
+    return simulate(s, stroke.until, DT, method=STEP, every=every, inputs=stroke.inputs, x0=x0)
 
 
 def varied(s: System, stroke: Stroke, **parameters: float) -> Run:
@@ -92,8 +89,7 @@ def mean_force(run: Run) -> float:
 
 def plateau(run: Run, interval: tuple[float, float]) -> float:
     """The mean force of the pilot while the key is held (N)."""
-    held = (run.t >= interval[0]) & (run.t <= interval[1])
-    return float(run["capstan.load"][held].mean())
+    return float(run["capstan.load"][(run.t >= interval[0]) & (run.t <= interval[1])].mean())
 
 
 def step_times(s: System, stroke: Stroke) -> Mapping[str, float]:

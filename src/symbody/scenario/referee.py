@@ -1,0 +1,54 @@
+"""A scenario on the page of a machine: the attempt sees the records of the loop, and its task stands over the view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+
+from symbody.scenario.attempt import PERIOD, Attempt, AttemptState, instants
+from symbody.scenario.scenario import Scenario
+
+Array = np.ndarray
+
+
+class ScenarioReferee:
+    """Runs attempts at a scenario, one after each start of the machine, whose time then begins again."""
+
+    def __init__(self, scenario: Scenario, period: float = PERIOD):
+        self.scenario, self.channels, self._period = scenario, scenario.channels, period
+        self.attempt, self._seen = Attempt(scenario), -np.inf
+
+    def begin_again(self) -> None:
+        """A new attempt."""
+        self.attempt, self._seen = Attempt(self.scenario), -np.inf
+
+    def see(self, t: Array, values: Array) -> None:
+        """Records: times (s), and the channels in columns. The first in each period counts."""
+        for k in instants(t, self._period):
+            if t[k] < self._seen:
+                self.begin_again()
+            if t[k] >= self._seen + self._period * (1.0 - 1e-9):
+                self._seen = self._period * np.floor(t[k] / self._period + 1e-9)
+                self.attempt.see(float(t[k]), dict(zip(self.channels, values[k].tolist(), strict=True)))
+
+    def stops(self) -> bool:
+        """Whether a breakdown has ended the attempt."""
+        return self.attempt.state is AttemptState.BROKEN
+
+    def lines(self) -> Sequence[str]:
+        """The task and its clock, set points beside the values of their sensors, or how the attempt ended."""
+        attempt, task = self.attempt, self.attempt.task
+        if attempt.state is not AttemptState.RUNNING or task is None:
+            return [f"{attempt.message} {attempt.time:.1f} s"]
+        number = f"Task {len(attempt.finished) + 1} of {len(self.scenario.tasks)}"
+        spent = attempt.values.get("task_time", 0.0)
+        left = f", {max(task.within - spent, 0.0):.0f} s left" if isfinite(task.within) else ""
+        return [f"{number}: {task.say}{left}", *(self._point(name, x) for name, x in task.set_points.items())]
+
+    def _point(self, name: str, target: float) -> str:
+        sensor = self.scenario.sensors[name]
+        value = self.attempt.values.get(name, float("nan"))
+        shown, wanted = (f"{x:.{sensor.digits}f} {sensor.unit}".rstrip() for x in (value, target))
+        return f"{name} {shown}, set point {wanted}"
