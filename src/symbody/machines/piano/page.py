@@ -27,6 +27,7 @@ TOUCHES = {"a": SOFT, "s": 0.075, "d": 0.055, "f": LOUD}  # s for the dip: pp, p
 SWIFTEST = 0.03  # s, shortest time for the dip
 TRIGGER, BUTTON = 7, 0  # of a game controller
 LOUDEST = 120.0  # N, of the hammer on the string
+BOTTOM = 300.0  # N, of the key on the felt under its front
 VOICED = (0.25, 2.0)  # range of the stiffness of a felt, relative to its default
 FELTS = {
     "string": "Felt of the hammer",
@@ -83,7 +84,11 @@ def page(escapement: str = "double") -> Machine:
         presets=PRESETS,
         start=START,
         plots=[("key.dip", "key.effort"), "hammer.q", "string.load"],
-        sounds=[Struck("string_heard", LOUDEST, damper="damper_string.load")],
+        sounds=[
+            Struck("string_heard", LOUDEST, damper="damper_string.load"),
+            Struck("front_rail.load", BOTTOM, kind="felt"),  # the key on its felt
+        ],
+        ground="concrete",
         looks=looks(MISSING[escapement]),
         scenery=scenery(),
         view=view(),

@@ -17,7 +17,7 @@ from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Viewpoint
 from symbody.system.system import system
 from symbody.terrain import Mountain
 
@@ -47,6 +47,11 @@ HELP = (
     "Platform: off, ready, ride. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
+SOUNDS = (
+    Hum("ski.speed", full=25.0, kind="wind", quiet=1.0),
+    Hum("ski.speed", full=22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski",
+        near=3.0),
+)  # fmt: skip
 START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
 
 
@@ -81,6 +86,7 @@ def page(
         view=VIEW,
         gauges=gauges(scene),
         companions=ride.companions,
+        sounds=SOUNDS,
         grid=False,
         sky=True,
         marks=False,
