@@ -109,9 +109,7 @@ def test_the_page_is_one_file_that_needs_no_network(studio):
         text, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
     assert "makeSounds" in text
     assert not re.search(r"\{\{[a-z-]+\}\}", text)
-    assert re.search(
-        r"script-src 'sha256-[^ ;]+' blob:;", policy
-    )  # its script, and what that starts for audio
+    assert re.search(r"script-src 'sha256-[^ ;]+' blob:;", policy)  # its script, and what that starts for audio
     asked = urllib.request.Request(studio.place, headers={"Accept-Encoding": "gzip, br"})
     with urllib.request.urlopen(asked) as answer:
         packed = answer.read()

@@ -93,6 +93,7 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
   const pane = (shape: Shape, colour: Color, quality: Quality, mesh: Mesh) => { // transparent: three.js sorts them by depth
     const made = panes.get(shape) ?? new ThreeMesh();
     if (!panes.has(shape)) still(made);
+    if (SHADY.has(shape.role)) made.layers.enable(NEAR_FLOOR);
     panes.set(shape, made);
     made.geometry = geometry(mesh);
     made.material = palette.glass(quality, colour, shape.opacity);

@@ -243,7 +243,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     hills.visible = sky && endless;
     if (!plane || endless) dome.material.uniforms.below.value = colours.low.value;
     sun.castShadow = mapped;
-    [sun.intensity, daylight.intensity] = rich ? [dark ? 1.6 : 2.0, 0.25] : [2.4, 2.0];
+    [sun.intensity, daylight.intensity] = rich ? [dark ? 1.2 : 2.0, 0.25] : [2.4, 2.0];
     shade.visible = mapped && above && plane;
     const about: Triple = [middle[0], middle[1], Math.max(middle[2], floor)];
     shade.position.set(about[0], about[1], floor + LIFT * size);
