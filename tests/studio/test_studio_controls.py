@@ -162,3 +162,18 @@ def test_shapes_follow_a_length(page, studio):
     eventually(lambda: studio.source.version > version)
     page.wait_for_function(f"before => ({reach})() !== before", arg=before)
     page.wait_for_function("studio.renewed > 0")
+
+
+@pytest.mark.slow
+def test_the_policy_of_the_page_admits_its_own_sounds(chrome, studio):
+    """Without the driver's leave to run any script: the worklet is loaded after the first touch."""
+    page = chrome.new_page(viewport={"width": 900, "height": 500})
+    refused = []
+    page.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
+    page.goto(studio.address)
+    page.wait_for_selector("#sound:not([hidden])")
+    page.locator("#view").click(position={"x": 5, "y": 5})
+    page.wait_for_selector("#sound[data-ready]")
+    assert page.is_enabled("#sound")
+    assert refused == []
+    page.close()

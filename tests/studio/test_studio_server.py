@@ -370,7 +370,7 @@ def test_a_machine_tells_what_can_be_moved_and_heard(crank):
         assert control["keys"]["w"] == {"value": 0.7, "seconds": 0.5, "whole": True}
         assert control["grips"] == [{"frame": 1, "slope": [0.0, 0.0, -5.0]}]
         assert visitor.hello["pilots"] == ["swaying"]
-        assert visitor.hello["sounds"] == ["struck", "tone"]
+        assert [sound["kind"] for sound in visitor.hello["sounds"]] == ["struck", "tone"]
         assert "pull_stiffness" not in {dial["name"] for dial in visitor.hello["dials"]}
 
 

@@ -84,7 +84,8 @@ const addSounds = ({ sounds }: Hello): Sounds | null => {
   const button = byId<HTMLButtonElement>("sound");
   const made = makeSounds(sounds, undefined, (reason) => { [button.disabled, button.title] = [true, reason]; });
   button.hidden = false;
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => void made.wake());
+  const wake = () => void made.wake().then((ready) => { if (ready) button.dataset.ready = ""; });
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, wake);
   return made;
 };
 

@@ -48,10 +48,9 @@ HELP = (
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
 SOUNDS = (
-    Hum("ski.speed", full=25.0, kind="wind", quiet=1.0),
-    Hum("ski.speed", full=22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski",
-        near=3.0),
-)  # fmt: skip
+    Hum("ski.speed", 25.0, kind="wind", quiet=1.0),
+    Hum("ski.speed", 22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski"),
+)
 START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
 
 
