@@ -65,7 +65,7 @@ const skis = (rate: number): Hum => { // edges that carve: a bright scrape, roug
   const [dull, rough] = [makeLowPass(rate), makeLowPass(rate)];
   return (loud, pitch) => {
     const given = noise(), grip = 1 + 5 * rough(snow(), 45);
-    return loud * Math.max(grip, 0.1) * (1.3 * bright(given, pitch, 0.8) + 0.9 * dull(given, 300));
+    return loud * Math.max(grip, 0.1) * (1.6 * bright(given, pitch, 0.8) + 0.3 * dull(given, 300));
   };
 };
 
