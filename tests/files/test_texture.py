@@ -120,6 +120,24 @@ def test_a_texture_of_a_gigabyte_is_left_out_in_words_and_the_mesh_stays(tmp_pat
 
 
 @pytest.mark.parametrize(
+    "broken",
+    [
+        PAINTED.replace("vt 1 1", "vt nan 1"),
+        PAINTED.replace("vt 1 1", "vt 1e300 1"),
+        PAINTED.replace("3/3", "3"),
+        PAINTED.replace("3/3", "3/9"),
+        PAINTED.replace("square.mtl", "../gone.mtl"),
+    ],
+)
+def test_without_valid_coordinates_or_materials_the_mesh_has_no_image(tmp_path, broken):
+    (tmp_path / "image.png").write_bytes(png())
+    (tmp_path / "square.mtl").write_text(LIBRARY)
+    (tmp_path / "square.obj").write_text(broken)
+    (look,) = read_looks(tmp_path / "square.obj")
+    assert (look.texture, look.mesh.uv, len(look.mesh.triangles)) == (None, None, 2)
+
+
+@pytest.mark.parametrize(
     ("data", "problem"),
     [
         (png(MAX_EDGE + 1, 2), "pixels"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.files.mesh import faceted
-from symbody.files.mesh_file import MAX_BYTES, check_corners, check_count, check_near, corner_index, floats
+from symbody.files.mesh_file import FARTHEST, MAX_BYTES, check_corners, check_count, check_near, corner_index, floats
 from symbody.files.mesh_parts import MeshPart
 from symbody.files.polygon_faces import triangulated
 from symbody.files.read_budget import ReadBudget
@@ -49,6 +49,7 @@ def read_obj(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
     check_near(points)
     check_corners(len(points), (corner for faces in read.faces.values() for face in faces for corner, _ in face))
     spots = floats(read.spots).reshape(-1, 2)
+    spots = spots if np.all(np.abs(spots) < FARTHEST) else spots[:0]
     paints = {name: paint for file in read.libraries for name, paint in _materials(file, path.parent, budget).items()}
     found = []
     for name, faces in read.faces.items():
