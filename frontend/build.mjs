@@ -23,10 +23,15 @@ const notice = (name) => {
 
 const bundledPackages = new Set();
 
+const HOW = {
+  outdir: ".", bundle: true, minify: true, write: false, format: "iife", target: ["es2022"], legalComments: "none",
+  logLevel: "warning", charset: "utf8",
+};
+const { outputFiles: [worklet] } = await build({ ...HOW, entryPoints: ["src/sound/worklet.ts"] }); // of the thread of the audio
+
 for (const page of ["studio", "viewer", "gallery"]) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [`src/${page}/main.ts`], outdir: ".", bundle: true, minify: true, write: false, format: "iife",
-    target: ["es2022"], legalComments: "none", logLevel: "warning", charset: "utf8", metafile: true,
+    ...HOW, entryPoints: [`src/${page}/main.ts`], metafile: true, define: { WORKLET: JSON.stringify(worklet.text.trim()) },
   });
   const bundled = (suffix) => outputFiles.find(({ path }) => path.endsWith(suffix)).text.trim();
   // what ends the element that holds it must not occur in a script

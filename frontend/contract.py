@@ -104,17 +104,22 @@ def typescript() -> str:
     from symbody.studio.cameras import Arrangement
     from symbody.studio.contract import ServerMessage
     from symbody.studio.gauges import Corner, GaugeKind
-    from symbody.studio.machine import ControlShape, SoundKind
+    from symbody.studio.machine import ControlShape, HumKind, SoundKind, StruckKind
     from symbody.studio.messages import VERBS
+    from symbody.visual.materials import Ground, Material
     from symbody.visual.page_types import CameraKind, ShapeList, Triple
 
     aliases = {
         "Triple": Triple,
         "ShapeList": ShapeList,
         "CameraKind": CameraKind,
+        "Material": Material,
+        "Ground": Ground,
         "Arrangement": Arrangement,
         "ArrowKind": ArrowKind,
         "ArrowForm": ArrowForm,
+        "StruckKind": StruckKind,
+        "HumKind": HumKind,
         "SoundKind": SoundKind,
         "Corner": Corner,
         "GaugeKind": GaugeKind,

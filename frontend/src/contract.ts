@@ -2,12 +2,16 @@
 // symbody/studio/contract.py, messages.py and stream.py: change those, then run `python frontend/build.py`.
 
 export type Triple = [number, number, number];
-export type ShapeList = "meshes" | "colours" | "parts" | "spans" | "labels";
+export type ShapeList = "meshes" | "colours" | "textures" | "parts" | "spans" | "labels";
 export type CameraKind = "seat" | "chase" | "orbit" | "fixed";
+export type Material = "paint" | "steel" | "rubber" | "wood" | "felt" | "snow" | "soil" | "glass" | "plastic" | "grass" | "asphalt" | "concrete";
+export type Ground = "" | "grass" | "snow" | "soil" | "asphalt" | "concrete" | "wood";
 export type Arrangement = "inset" | "split";
 export type ArrowKind = "link" | "force" | "contact" | "reaction" | "pull";
 export type ArrowForm = "along" | "ground" | "line" | "own" | "place" | "held";
-export type SoundKind = "struck" | "thud" | "tone" | "hiss";
+export type StruckKind = "struck" | "thud" | "felt";
+export type HumKind = "tone" | "hiss" | "motor" | "engine" | "hydraulics" | "gravel" | "wind" | "skis";
+export type SoundKind = "struck" | "thud" | "felt" | "tone" | "hiss" | "motor" | "engine" | "hydraulics" | "gravel" | "wind" | "skis";
 export type Corner = "top-left" | "top" | "top-right" | "left" | "right" | "bottom-left" | "bottom" | "bottom-right";
 export type GaugeKind = "round" | "bar" | "digital" | "lamp" | "message" | "map" | "timer" | "score";
 export type ControlShape = "slide" | "wheel" | "pedal";
@@ -49,6 +53,7 @@ export interface CameraData {
   field: number; // degrees, from top to bottom
   grid: boolean;
   sky: boolean;
+  ground: Ground;
 }
 
 /** A camera of the machine (m); its eye depends on its kind. */
@@ -90,6 +95,7 @@ export type MeshRow = [
   deviation: number, // m, between a round shape and its triangles
   corner: Triple, // the least one
   extents: Triple,
+  uv: [number, number, number, number] | null, // texture coordinates: least u and v, extents; None: it has none
 ];
 
 /** A mesh on a frame. */
@@ -100,6 +106,8 @@ export type PartRow = [
   colour: number,
   role: string,
   opacity: number,
+  material: Material,
+  texture: number, // number of the image; -1: there is none
 ];
 
 /** A mesh between points of two frames (m). */
@@ -113,6 +121,7 @@ export type SpanRow = [
   colour: number,
   role: string,
   side: number, // the axis of the first frame that stays across it
+  material: Material,
 ];
 
 /** A text at a point (m) of a frame. */
@@ -127,6 +136,7 @@ export interface ShapesData {
   meshes: MeshRow[];
   geometry: string; // zlib in base64: vertices, normals and triangles of each mesh, see geometry.ts
   colours: string[];
+  textures: string[]; // images as data: addresses
   parts: PartRow[];
   spans: SpanRow[];
   labels: LabelRow[];
@@ -168,6 +178,14 @@ export interface Dial {
   label: string; // on the page; empty: the name
   more: boolean;
   choices: string[];
+}
+
+/** A sound and where it is. */
+export interface SoundData {
+  kind: SoundKind;
+  frame: number | null; // None: everywhere
+  at: Triple; // m
+  near: number; // m, within which it is as loud as it can be
 }
 
 /** A force at a point (m) of a frame; of a link also its other end. */
@@ -269,7 +287,7 @@ export interface Hello {
   dials: Dial[];
   span: [number, number] | null; // s, of a recorded run
   pulled: number[]; // frames
-  sounds: SoundKind[];
+  sounds: SoundData[];
   arrows: ArrowRow[];
   parts: BodyCard[];
   memory: number; // s that can be looked back
@@ -317,6 +335,7 @@ export interface SceneDifference {
   meshes: [number, MeshRow][];
   geometry: string;
   colours: [number, string][];
+  textures: [number, string][];
   parts: [number, PartRow][];
   spans: [number, SpanRow][];
   labels: [number, LabelRow][];

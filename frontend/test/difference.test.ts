@@ -3,14 +3,15 @@ import { test } from "node:test";
 import type { MeshRow, PartRow, SceneDifference, ShapesData } from "../src/contract.ts";
 import { changedShapes } from "../src/view/difference.ts";
 
-const mesh: MeshRow = [1, 1, -1, 0, [0, 0, 0], [1, 1, 1]];
-const part = (frame: number): PartRow => [0, frame, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 0, "body", 1];
+const mesh: MeshRow = [1, 1, -1, 0, [0, 0, 0], [1, 1, 1], null];
+const part = (frame: number): PartRow => [0, frame, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 0, "body", 1, "paint", -1];
 const shapes: ShapesData = {
-  meshes: [mesh], geometry: "", colours: ["#ff0000"], parts: [part(1), part(2)], spans: [], labels: [["arm", 1, [0, 0, 0]]],
+  meshes: [mesh], geometry: "", colours: ["#ff0000"], textures: [],
+  parts: [part(1), part(2)], spans: [], labels: [["arm", 1, [0, 0, 0]]],
 };
 const none: SceneDifference = {
-  count: { meshes: 1, colours: 1, parts: 2, spans: 0, labels: 1 },
-  meshes: [], geometry: "", colours: [], parts: [], spans: [], labels: [],
+  count: { meshes: 1, colours: 1, textures: 0, parts: 2, spans: 0, labels: 1 },
+  meshes: [], geometry: "", colours: [], textures: [], parts: [], spans: [], labels: [],
 };
 
 test("nothing told changes nothing", () => assert.deepEqual(changedShapes(shapes, none), shapes));

@@ -14,7 +14,7 @@ const packedTriangle = (): string => {
   [2, -1, -1].forEach((x, k) => data.setUint16(27 + 2 * k, x & 0xffff, true)); // 2, 1, 0 as differences
   return base64(zlibSync(bytes));
 };
-const ROW: MeshRow = [3, 1, 1, 0.25, [-1, 0, 5], [2, 4, 0]];
+const ROW: MeshRow = [3, 1, 1, 0.25, [-1, 0, 5], [2, 4, 0], null];
 
 test("a mesh has its vertices in the box, normals and triangles", () => {
   const mesh = unpacked([[7, ROW]], packedTriangle()).get(7)!;
@@ -24,8 +24,15 @@ test("a mesh has its vertices in the box, normals and triangles", () => {
   assert.deepEqual(mesh.box, [[-1, 0, 5], [1, 4, 5]]);
 });
 
+test("texture coordinates come after the triangles, in steps of their box", () => {
+  const row: MeshRow = [1, 0, -1, 0, [0, 0, 0], [1, 1, 1], [0.5, -1, 2, 4]], bytes = new Uint8Array(13);
+  new DataView(bytes.buffer).setUint16(9, 65535, true); // all of the extent along u, nothing along v
+  assert.deepEqual([...unpacked([[0, row]], base64(zlibSync(bytes))).get(0)!.uv!], [2.5, -1]);
+  assert.equal(unpacked([[7, ROW]], packedTriangle()).get(7)!.uv, null);
+});
+
 test("meshes that did not come are those from before, and each knows the coarser one", () => {
-  const rows: MeshRow[] = [ROW, [3, 1, -1, 0.5, [-1, 0, 5], [2, 4, 0]]];
+  const rows: MeshRow[] = [ROW, [3, 1, -1, 0.5, [-1, 0, 5], [2, 4, 0], null]];
   const [fine, rough] = [0, 1].map((k) => unpacked([[k, rows[k]]], packedTriangle()).get(k)!);
   const before = meshesOf(rows, new Map([[0, fine], [1, rough]]), []);
   assert.equal(before[0].coarser, before[1]);

@@ -1,18 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makePace } from "../src/view/pace.ts";
+import { makePace, type Level } from "../src/view/pace.ts";
 
 test("few pictures make them coarser, many make them sharp again", () => {
-  const shown = { sharpness: 1 }, { pace } = makePace(shown, true);
+  const shown = { sharpness: 1, level: "full" as Level }, { pace } = makePace(shown, true);
   for (let k = 0; k < 20; k++) pace(12);
   assert.equal(shown.sharpness, 0.35);
   for (let k = 0; k < 60; k++) pace(60);
-  assert.equal(shown.sharpness, 1);
+  assert.deepEqual(shown, { sharpness: 1, level: "full" }); // a processor never draws all of it in time: no level to try
+});
+
+test("a card draws more simply in steps before pictures get coarse, and better again when there is time", () => {
+  const shown = { sharpness: 1, level: "full" as Level }, { pace } = makePace(shown, false), passed: string[] = [];
+  for (let k = 0; k < 20; k++) {
+    pace(12);
+    if (passed[passed.length - 1] !== shown.level) passed.push(shown.level);
+    assert.ok(shown.level === "plain" || shown.sharpness >= 0.6);
+  }
+  assert.deepEqual([passed, shown.sharpness], [["full", "simple", "plain"], 0.35]);
+  for (let k = 0; k < 200; k++) pace(60);
+  assert.deepEqual(shown, { sharpness: 1, level: "full" });
 });
 
 test("where a processor draws, 40 pictures a second are enough; a card draws as many as there are", () => {
   const count = (byProcessor: boolean) => {
-    const { due } = makePace({ sharpness: 1 }, byProcessor);
+    const { due } = makePace({ sharpness: 1, level: "full" }, byProcessor);
     return Array.from({ length: 600 }, (_, k) => due((1000 * k) / 60)).filter(Boolean).length / 10;
   };
   assert.ok(Math.abs(count(true) - 40) < 1.5);

@@ -14,7 +14,7 @@ from symbody.machines.car.looks import looks, scenery, stopped_car
 from symbody.machines.car.page import RIDES, ROAD
 from symbody.vehicles.axles import FRONT, REAR, TRACK
 from symbody.vehicles.road import WIDTH
-from symbody.vehicles.road_scenery import ASPHALT, CONE, GRASS, LINE, gates
+from symbody.vehicles.road_scenery import ASPHALT, CONE, LINE, gates
 from symbody.vehicles.wheel_looks import TYRE, WIDE
 from symbody.visual.shapes import scene
 from symbody.visual.surfaces import bar, block, cushion, mirrored, sheet, smooth, turned
@@ -154,14 +154,12 @@ def test_cones_leave_the_way_free_and_stand_on_the_road():
     assert any(x < ROAD.begin for x, _ in gates(ROAD))
 
 
-def test_lines_are_on_the_asphalt_and_the_asphalt_in_the_meadow():
-    flat = {
-        look.colour: triangles(look).reshape(-1, 3) for look in scenery(ROAD) if look.colour in (GRASS, ASPHALT, LINE)
-    }
-    grass, asphalt, lines = (flat[colour][:, 1] for colour in (GRASS, ASPHALT, LINE))
+def test_lines_are_on_the_asphalt():
+    flat = {look.colour: triangles(look).reshape(-1, 3) for look in scenery(ROAD) if look.colour in (ASPHALT, LINE)}
+    asphalt, lines = (flat[colour][:, 1] for colour in (ASPHALT, LINE))
     assert all(np.all(places[:, 2] == 0.0) for places in flat.values())
     # one run: places of drawn parts
-    assert grass.min() < asphalt.min() < lines.min() < lines.max() < asphalt.max() < grass.max()
+    assert asphalt.min() < lines.min() < lines.max() < asphalt.max()
     middle = lines[(lines > 0.0) & (lines < ROAD.lane)]
     assert middle.mean() == pytest.approx(ROAD.lane / 2.0)
     assert any(look.colour == CONE for look in scenery(ROAD))

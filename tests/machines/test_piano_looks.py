@@ -59,5 +59,5 @@ def test_the_view_holds_the_key_and_the_hammer():
 
 
 def test_colours_are_of_known_materials():
-    colours = set(outlines()["materials"].values())
-    assert {part.colour for part in scenery()} <= colours
+    known = {tuple(made_of) for made_of in outlines()["materials"].values()}
+    assert {(part.colour, part.material) for part in scenery()} <= known

@@ -101,54 +101,31 @@ def test_a_pilot_plays_until_a_hand_comes(page, studio):
     assert "A and D" in page.text_content("#hint")
 
 
-def rendered(page, kind, told):
-    """A second of what the page makes of it, 44 100 numbers."""
-    samples = page.evaluate(
-        """async ([kind, told]) => {
-          const context = new OfflineAudioContext(1, 44100, 44100), sounds = makeSounds([kind], () => context);
-          sounds.wake();
-          sounds.hear(told);
-          return [...(await context.startRendering()).getChannelData(0)];
-        }""",
-        [kind, told],
-    )
-    return np.array(samples)
-
-
-def spectrum(sound):
-    """Amplitudes by Hz."""
-    return np.abs(np.fft.rfft(sound * np.hanning(len(sound))))
-
-
-def level(sound):
-    return np.sqrt(np.mean(sound**2))
+HEARD = """async ([kind, told]) => {
+  const context = new OfflineAudioContext(2, 44100, 44100), rows = [{kind, frame: 1, at: [0, 0, 0], near: 1}];
+  const sounds = makeSounds(rows, () => context), ready = await sounds.wake();
+  const pause = context.suspend(0.1), whole = context.startRendering();
+  await pause;
+  sounds.listen(0, () => ({pan: 1, distance: 1}));
+  sounds.hear(told);
+  await new Promise((then) => setTimeout(then, 200));
+  context.resume();
+  const made = await whole;
+  return [ready, ...[0, 1].map((k) => [...made.getChannelData(k)])];
+}"""
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
-def test_a_note_has_its_pitch_dies_away_and_is_louder_and_brighter_when_struck_harder(page):
-    soft, loud = (rendered(page, "struck", [[0, x, 440.0]]) for x in (0.3, 0.9))
-    for note in (soft, loud):
-        assert abs(np.argmax(spectrum(note)) - 440) <= 1
-        assert level(note[33075:]) < 0.85 * level(note[2000:11025])
-    assert level(loud) > 1.5 * level(soft)
-    high = [spectrum(note)[1000:].sum() / spectrum(note)[:1000].sum() for note in (soft, loud)]
-    assert high[1] > 1.2 * high[0]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("kept_open")
-def test_a_damper_silences_a_note(page):
-    damped = rendered(page, "struck", [[0, 0.9, 440.0], [0, 0.0, 440.0]])
-    assert level(damped[22050:]) < 0.01 * level(damped[:5000])
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("kept_open")
-def test_tones_have_their_pitch_and_a_hiss_is_about_its_own(page):
-    assert abs(np.argmax(spectrum(rendered(page, "tone", [[0, 1.0, 150.0]])[22050:])) - 75) <= 1  # of half a second
-    hiss = spectrum(rendered(page, "hiss", [[0, 1.0, 1100.0]]))
-    assert hiss[700:1700].mean() > 3.0 * hiss[5000:6000].mean()
+def test_sounds_are_mixed_in_the_thread_of_the_audio_and_come_from_their_side(page):
+    ready, left, right = page.evaluate(HEARD, ["motor", [[0, 1.0, 200.0]]])
+    left, right = np.array(left), np.array(right)
+    assert ready
+    assert np.isfinite([left, right]).all()
+    assert np.abs(right[:4000]).max() == 0.0  # before it was heard
+    late = right[22050:]
+    assert abs(np.argmax(np.abs(np.fft.rfft(late * np.hanning(len(late))))) - 100) <= 1  # of half a second
+    assert np.linalg.norm(late) > 20.0 * np.linalg.norm(left[22050:])
 
 
 @pytest.mark.slow
@@ -185,3 +162,18 @@ def test_shapes_follow_a_length(page, studio):
     eventually(lambda: studio.source.version > version)
     page.wait_for_function(f"before => ({reach})() !== before", arg=before)
     page.wait_for_function("studio.renewed > 0")
+
+
+@pytest.mark.slow
+def test_the_policy_of_the_page_admits_its_own_sounds(chrome, studio):
+    """Without the driver's leave to run any script: the worklet is loaded after the first touch."""
+    page = chrome.new_page(viewport={"width": 900, "height": 500})
+    refused = []
+    page.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
+    page.goto(studio.address)
+    page.wait_for_selector("#sound:not([hidden])")
+    page.locator("#view").click(position={"x": 5, "y": 5})
+    page.wait_for_selector("#sound[data-ready]")
+    assert page.is_enabled("#sound")
+    assert refused == []
+    page.close()

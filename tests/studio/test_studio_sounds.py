@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symbody.errors import ModelError
 from symbody.studio.machine import Hum, Struck
-from symbody.studio.sounds import Listener, sound_channels
+from symbody.studio.sounds import Listener, check_places, sound_channels, sound_rows
 
 BLOWS = [(50, 4, 9.0), (200, 1, 25.0), (300, 10, 100.0), (340, 3, 400.0)]  # from, how long, peak
 
@@ -49,3 +50,24 @@ def test_a_tone_is_told_when_it_changes():
 
 def test_channels_are_asked_for_once():
     assert sound_channels([Struck("a", 1.0, damper="b"), Hum("b", 1.0), Hum("c", 1.0, "a")]) == ["a", "b", "c"]
+    assert sound_channels([Hum("a", 1.0, only=("y", 0.0, 1.0))]) == ["a", "y"]
+
+
+def test_a_sound_that_belongs_to_a_range_is_silent_outside_of_it():
+    ears = Listener([Hum("speed", 10.0, kind="gravel", only=("y", 3.0, np.inf))])
+    heard = [ears.heard(np.array([[5.0, y]])) for y in (0.0, 4.0, 4.5, 2.9)]
+    assert [rows[0][1] if rows else None for rows in heard] == [0.0, 0.5, None, 0.0]
+
+
+def test_sounds_have_a_place_and_unknown_bodies_are_refused():
+    given = [Struck("a", 1.0), Hum("b", 1.0, kind="wind", body="car", at=(1.0, 0.0, 0.0), near=3.0)]
+    everywhere, there = sound_rows(given, {"car": 4})
+    assert (everywhere["frame"], everywhere["kind"]) == (None, "struck")
+    assert there == {"kind": "wind", "frame": 4, "at": [1.0, 0.0, 0.0], "near": 3.0}
+    check_places(given, ["car"])
+    with pytest.raises(ModelError, match="unknown body"):
+        check_places(given, ["cat"])
+    with pytest.raises(ModelError, match="near"):
+        check_places([Hum("b", 1.0, near=0.0)], [])
+    with pytest.raises(ModelError, match="full > quiet"):
+        Hum("b", 1.0, quiet=1.0)

@@ -5,14 +5,14 @@ import pytest
 
 from symbody.visual.outline_parts import outline_looks
 
-MATERIALS = {"steel": "#aab2bb", "felt": "#f3eee2"}
+MATERIALS = {"steel": ("#aab2bb", "steel"), "felt": ("#f3eee2", "felt")}
 
 
 def test_a_plate_has_its_outline_and_width():
     plate = {"plate": {"outline": [[0, 0], [10, 0], [10, 5], [0, 5]], "y": [-2, 2], "round": 0.5, "of": "steel"}}
     (look,) = outline_looks([plate], (1.0, 2.0), MATERIALS, 1e-3)
     corners = look.mesh.vertices @ look.place[:, :3].T + look.place[:, 3]
-    assert look.colour == "#aab2bb"
+    assert (look.colour, look.material) == ("#aab2bb", "steel")
     assert corners.min(axis=0) == pytest.approx([-0.0015, -0.002, -0.0025], abs=1e-6)
     assert corners.max(axis=0) == pytest.approx([0.0095, 0.002, 0.0035], abs=1e-6)
 

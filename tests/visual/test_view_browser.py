@@ -2,6 +2,8 @@
 
 import json
 import re
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import symbody as sb
 from symbody.files.mesh import Mesh
+from symbody.files.texture import Texture
 from symbody.studio.photograph import browser, chromium
 from symbody.visual.built_page import built_page
 from symbody.visual.motion import BodyMotion, camera
@@ -16,6 +19,7 @@ from symbody.visual.page import page_data
 from symbody.visual.primitives import box
 from symbody.visual.scene import Cloud, HeightField, Look, placed
 from symbody.visual.shapes import scene
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
@@ -423,3 +427,114 @@ def test_a_shadow_lies_on_the_floor_away_from_the_sun(page, care):
     shade = pixel(page, *page.evaluate("p => seen.onCanvas(p)", dark))
     assert shade[:3] == [0, 0, 0]
     assert shade[3] == pytest.approx(0.14 * 255, abs=2)
+
+
+# -- materials, ground, images ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.0), (-3000.0, 800.0), (60_000.0, -9000.0)])
+def test_the_ground_goes_to_the_horizon_wherever_the_machine_is(page, place):
+    opened(page, car(sky=True, ground="grass"))
+    page.evaluate("seen.ride(0)")
+    page.evaluate("() => { while (seen.draw()); }")  # the first pictures come part by part
+    for turn in (0, 120, 240):
+        put(page, (*place, 0.5), Rotation.from_euler("z", turn, degrees=True).as_matrix())
+        column = [pixel(page, WIDE / 2, y) for y in (20, HIGH / 2 + 3, HIGH - 10)]
+        assert [colour[3] for colour in column] == [255, 255, 255]  # nowhere a hole
+        sky, far, near = column
+        assert near[1] > near[0] > near[2]  # grass
+        assert sky[2] > sky[1] > sky[0]
+        assert np.ptp(far[:3]) < 0.5 * np.ptp(near[:3])  # haze has less colour
+
+
+def test_without_a_sky_the_ground_is_a_disc_below_the_machine(page):
+    opened(page, car(ground="soil"))
+    page.evaluate("() => { while (seen.draw()); }")
+    below, above = (pixel(page, WIDE / 2, y) for y in (HIGH - 20, 5))
+    assert below[3] > 100
+    assert below[0] > below[2]
+    assert above[3] == 0
+
+
+def roughness(page, material, care):
+    """Mean difference of neighbouring pixels on a face, as the material is drawn."""
+    opened(page, car([Look("box", placed(), "#a08060", material=material)]))
+    page.evaluate("care => { seen.refine(care); seen.look('Front'); }", care)
+    pixels = page.evaluate(
+        """() => {
+          seen.draw();
+          const found = new Uint8Array(4 * 60 * 60);
+          gl.readPixels(gl.canvas.width / 2 - 30, gl.canvas.height / 2 - 30, 60, 60, gl.RGBA, gl.UNSIGNED_BYTE, found);
+          return [...found];
+        }"""
+    )
+    grey = np.array(pixels, dtype=float).reshape(60, 60, 4)[..., :3].mean(axis=2)
+    return np.abs(np.diff(grey, axis=0)).mean() + np.abs(np.diff(grey, axis=1)).mean()
+
+
+@pytest.mark.slow
+def test_wood_has_a_grain_and_paint_has_none(page):
+    paint, wood = (roughness(page, material, "best") for material in ("paint", "wood"))
+    assert wood > 2.0
+    assert wood > 5.0 * paint
+    assert roughness(page, "wood", "quick") < 0.2 * wood  # a processor draws no patterns in time
+    assert page.evaluate("() => { seen.refine('quick'); return seen.level(); }") == "plain"
+    assert page.evaluate("() => { seen.refine('best'); return seen.level(); }") == "full"
+
+
+@pytest.mark.slow
+def test_metal_mirrors_the_sky_and_rubber_does_not(page):
+    """The same ball in two materials: its upper half against its lower one."""
+    contrast = {}
+    for material in ("steel", "rubber"):
+        opened(page, car([Look("ball", placed(), "#9098a0", material=material)]))
+        page.evaluate("() => { seen.refine('quick'); seen.look('Front'); }")
+        middle = page.evaluate("seen.onCanvas([0, 0, 0])")
+        up, down = (sum(pixel(page, middle[0], middle[1] + y)[:3]) for y in (-45, 45))
+        contrast[material] = up / down
+    assert contrast["steel"] > 1.4 * contrast["rubber"]
+
+
+def png(rows):
+    """An image of rows of (red, green, blue)."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 2, 0, 0, 0)
+    lines = b"".join(b"\0" + bytes(np.ravel(row).tolist()) for row in rows)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("care", ["quick", "best"])
+def test_an_image_lies_on_its_mesh_the_right_way_up(page, care):
+    red, green, blue, white = (220, 20, 20), (20, 220, 20), (20, 20, 220), (220, 220, 220)
+    image = Texture(png([[red] * 8 + [green] * 8] * 8 + [[blue] * 8 + [white] * 8] * 8), "image/png")
+    corners = np.array(
+        [(0, -1, -1), (0, 1, -1), (0, 1, 1), (0, -1, 1)], dtype=float
+    )  # y to the right, z up, seen along −x
+    uv = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
+    wall = Mesh(corners, np.tile([1.0, 0, 0], (4, 1)), np.array([(0, 1, 2), (0, 2, 3)]), uv=uv)
+    opened(page, car([Look(wall, placed(), texture=image)]))
+    page.evaluate("care => { seen.refine(care); seen.look('Front'); }", care)
+    spots = [
+        page.evaluate("p => seen.onCanvas(p)", [0, y, z])
+        for y, z in ((-0.5, 0.5), (0.5, 0.5), (-0.5, -0.5), (0.5, -0.5))
+    ]
+    eventually(lambda: max(pixel(page, *spots[0])[:3]) > 1.5 * min(pixel(page, *spots[0])[:3]))  # it is decoded
+    seen = [pixel(page, *spot)[:3] for spot in spots]
+    assert [int(np.argmax(colour)) for colour in seen[:3]] == [0, 1, 2]
+    assert np.ptp(seen[3]) < 30
+
+
+@pytest.mark.slow
+def test_the_floor_is_dark_where_something_touches_it(page):
+    """Beside a box, on the side of the sun, where its shadow does not lie; farther away there is nothing."""
+    data = car([Look("box", placed((0.0, 0.0, 0.5)), RED)])
+    opened(page, data)
+    page.evaluate("seen.refine('best')")
+    floor = data["camera"]["floor"]
+    near, far = (page.evaluate("p => seen.onCanvas(p)", [x, 0.0, floor]) for x in (0.53, 1.0))
+    assert pixel(page, *near)[3] > 20
+    assert pixel(page, *far)[3] < 6

@@ -45,6 +45,7 @@ const beat = (now: number) => {
   if (motion.between?.settle(now)) pictures.refresh();
   const tiles = motion.view?.wantedTiles(now) ?? [];
   if (tiles.length) send({ do: "tiles", keys: tiles });
+  if (motion.view) parts?.sounds?.listen(now, motion.view.heardFrom);
   parts?.hold.tell();
   parts?.controls?.tell(now);
   past.tick(now);
@@ -136,8 +137,9 @@ const show = (status: Status) => {
 const hear = (sounds: NonNullable<ServerMessage["sounds"]>) => {
   const kinds = state.hello.value!.sounds;
   for (const [k, loud] of sounds) {
-    if (loud > 0 && (kinds[k] === "struck" || kinds[k] === "thud")) motion.heard++;
-    if (loud > 0 && kinds[k] === "thud") {
+    const { kind } = kinds[k];
+    if (loud > 0 && (kind === "struck" || kind === "thud")) motion.heard++;
+    if (loud > 0 && kind === "thud") {
       shake(byId("stage"), loud);
       motion.shakes++;
     }
@@ -199,7 +201,7 @@ effect(() => { // what does nothing without a server can neither be seen as usab
   document.body.classList.toggle("lost", state.lost.value);
   for (const id of NEEDS_SERVER) byId(id).inert = state.lost.value;
 });
-effect(() => { parts?.sounds?.hush(state.looking.value); });
+effect(() => { parts?.sounds?.hush(state.looking.value || state.isStanding()); });
 effect(() => showPreparing(state.preparing.value, state.failed.value));
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },

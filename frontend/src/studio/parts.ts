@@ -79,11 +79,13 @@ const addPilots = ({ pilots = [], touch }: Hello) => {
   for (const name of pilots) pilot.add(new Option(name, name));
   [pilot.hidden, pilot.disabled] = [false, !touch];
 };
-const addSounds = ({ sounds: kinds }: Hello): Sounds | null => {
-  if (!kinds.length) return null;
-  const made = makeSounds(kinds);
-  byId("sound").hidden = false;
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, made.wake);
+const addSounds = ({ sounds }: Hello): Sounds | null => {
+  if (!sounds.length) return null;
+  const button = byId<HTMLButtonElement>("sound");
+  const made = makeSounds(sounds, undefined, (reason) => { [button.disabled, button.title] = [true, reason]; });
+  button.hidden = false;
+  const wake = () => void made.wake().then((ready) => { if (ready) button.dataset.ready = ""; });
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, wake);
   return made;
 };
 

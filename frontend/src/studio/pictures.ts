@@ -41,6 +41,7 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
   const count = (now: number) => {
     const seconds = (now - since) / 1000, received = motion.received - known;
     state.pictures.value = Math.round(counted / seconds);
+    state.level.value = motion.view?.level() ?? "full";
     [counted, since, known] = [0, now, motion.received];
     if (received > WANTED * seconds) motion.view?.pace(state.pictures.value);
   };

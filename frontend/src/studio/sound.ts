@@ -1,18 +1,20 @@
-// What a machine sounds like: strings that are struck and die away, tones and hisses that go on. Silent until a finger
-// or a key has touched the page: browsers ask for that.
-import type { SoundKind } from "../contract.ts";
+// What a machine sounds like, mixed in the thread of the audio. Silent until a finger or a key has touched the page:
+// browsers ask for that.
+import type { SoundData } from "../contract.ts";
+import { sides, type Heard, type Placed } from "../sound/mixer.ts";
+import type { Told } from "../sound/worklet.ts";
 
-const STIFF = 4e-4; // inharmonicity of a piano's string in the middle: partial n at n f √(1 + STIFF n²)
-const PARTIALS = 9, LONG = 2.4, DAMPED = 0.06; // s in which the first partial falls by 1/e; all of them under a damper
-const ATTACK = 0.004, SMOOTH = 0.05, CRUNCH = 0.18; // s
+declare const WORKLET: string; // the bundled text of sound/worklet.ts
+const EVERY = 50; // ms between two messages about places
 
-interface Hum {
-  level: GainNode;
-  tune: AudioParam;
-}
+/** Where a point of a frame is heard: −1 left … 1 right, and its distance (m). */
+export type Hearing = (frame: number, at: SoundData["at"]) => { pan: number; distance: number };
 export interface Sounds {
-  wake(): void;
-  hear(list: [number, number, number][]): void;
+  /** Starts the audio; true when sounds can be heard. */
+  wake(): Promise<boolean>;
+  hear(list: Heard[]): void;
+  /** Where the sounds are, seen from the main view. */
+  listen(now: number, hearing: Hearing): void;
   mute(on: boolean): void;
   /** Silent while one looks back. */
   hush(on: boolean): void;
@@ -20,87 +22,54 @@ export interface Sounds {
 }
 
 export const makeSounds = (
-  kinds: SoundKind[], makeContext: () => BaseAudioContext = () => new AudioContext({ latencyHint: "interactive" }),
+  sounds: SoundData[], makeContext: () => BaseAudioContext = () => new AudioContext({ latencyHint: "interactive" }),
+  failed: (reason: string) => void = () => undefined,
 ): Sounds => {
-  let context: BaseAudioContext | null = null, out: GainNode | null = null, quiet = false, past = false;
-  const notes = new Map<number, GainNode>(), hums = new Map<number, Hum>();
+  let context: BaseAudioContext | null = null, out: GainNode | null = null, node: AudioWorkletNode | null = null;
+  let opening: Promise<boolean> | null = null, quiet = false, past = false, told = -Infinity, places = "";
 
+  const open = async (): Promise<boolean> => {
+    const audio = makeContext(), address = URL.createObjectURL(new Blob([WORKLET], { type: "text/javascript" }));
+    context = audio;
+    try {
+      await audio.audioWorklet.addModule(address);
+      const options = { outputChannelCount: [2], processorOptions: { kinds: sounds.map(({ kind }) => kind) } };
+      node = new AudioWorkletNode(audio, "mixer", { numberOfInputs: 0, ...options });
+    } catch (error) {
+      failed(`No sound: this browser cannot mix it (${String(error)})`);
+      return false;
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+    out = new GainNode(audio, { gain: quiet || past ? 0 : 1 });
+    node.connect(out).connect(audio.destination);
+    return true;
+  };
   const wake = () => {
-    if (!kinds.length) return;
-    if (context) return void (context instanceof AudioContext && context.resume());
-    context = makeContext();
-    out = new GainNode(context, { gain: quiet || past ? 0 : 1 });
-    out.connect(context.destination);
+    if (!sounds.length) return Promise.resolve(false);
+    if (context instanceof AudioContext) void context.resume();
+    return (opening ??= open());
   };
-  const damp = (k: number, now: number) => {
-    notes.get(k)?.gain.setTargetAtTime(0, now, DAMPED);
-    notes.delete(k);
+  const tell = (message: Told) => node?.port.postMessage(message);
+  const hear = (list: Heard[]) => {
+    const heard = context?.state === "running" || context instanceof OfflineAudioContext; // what is late is not heard at all
+    if (heard) tell({ heard: list });
   };
-  const strike = (audio: BaseAudioContext, k: number, loud: number, pitch: number) => {
-    const now = audio.currentTime, note = new GainNode(audio, { gain: 0.4 * loud });
-    note.connect(out!);
-    for (let n = 1; n <= PARTIALS; n++) { // a hammer that is faster is harder: more of the high ones
-      const tone = new OscillatorNode(audio, { frequency: n * pitch * Math.sqrt(1 + STIFF * n * n) });
-      const level = new GainNode(audio, { gain: 0 }), brightness = 0.55 + 0.3 * loud;
-      level.gain.setValueAtTime(0, now);
-      level.gain.linearRampToValueAtTime(brightness ** (n - 1) / n, now + ATTACK);
-      level.gain.setTargetAtTime(0, now + ATTACK, LONG / n ** 0.8);
-      tone.connect(level).connect(note);
-      tone.start(now);
-      tone.stop(now + (6 * LONG) / n ** 0.8);
-    }
-    damp(k, now);
-    notes.set(k, note);
-  };
-  const noise = (audio: BaseAudioContext, seconds: number) => {
-    const buffer = new AudioBuffer({ length: Math.ceil(seconds * audio.sampleRate), sampleRate: audio.sampleRate });
-    buffer.getChannelData(0).forEach((_, i, data) => { data[i] = 2 * Math.random() - 1; });
-    return buffer;
-  };
-  const thud = (audio: BaseAudioContext, loud: number) => { // sheet metal: a dull noise over a falling tone
-    const now = audio.currentTime, level = new GainNode(audio, { gain: 0 });
-    level.gain.setValueAtTime(0.9 * loud, now);
-    level.gain.setTargetAtTime(0, now + ATTACK, CRUNCH);
-    const filter = new BiquadFilterNode(audio, { type: "lowpass", frequency: 700 + 2500 * loud });
-    const crunch = new AudioBufferSourceNode(audio, { buffer: noise(audio, 6 * CRUNCH) });
-    const boom = new OscillatorNode(audio, { frequency: 90 });
-    boom.frequency.setTargetAtTime(35, now, CRUNCH);
-    crunch.connect(filter).connect(level).connect(out!);
-    boom.connect(level);
-    for (const source of [crunch, boom]) { source.start(now); source.stop(now + 6 * CRUNCH); }
-  };
-  const hummed = (audio: BaseAudioContext, kind: SoundKind): Hum => {
-    const level = new GainNode(audio, { gain: 0 });
-    if (kind === "hiss") {
-      const filter = new BiquadFilterNode(audio, { type: "bandpass", Q: 2 });
-      const source = new AudioBufferSourceNode(audio, { buffer: noise(audio, 2), loop: true });
-      source.connect(filter).connect(level).connect(out!);
-      source.start();
-      return { level, tune: filter.frequency };
-    }
-    const source = new OscillatorNode(audio, { type: "sawtooth" });
-    source.connect(new BiquadFilterNode(audio, { type: "lowpass", frequency: 900 })).connect(level).connect(out!);
-    source.start();
-    return { level, tune: source.frequency };
-  };
-  const hum = (audio: BaseAudioContext, k: number, loud: number, pitch: number) => {
-    const voice = hums.get(k) ?? hummed(audio, kinds[k]);
-    hums.set(k, voice);
-    voice.level.gain.setTargetAtTime(0.25 * loud, audio.currentTime, SMOOTH);
-    voice.tune.setTargetAtTime(pitch, audio.currentTime, SMOOTH);
-  };
-  const hear = (list: [number, number, number][]) => {
-    const audio = context; // what is late is not heard at all
-    if (!audio || (audio.state !== "running" && !(audio instanceof OfflineAudioContext))) return;
-    for (const [k, loud, pitch] of list) {
-      if (kinds[k] === "thud") thud(audio, loud);
-      else if (kinds[k] !== "struck") hum(audio, k, loud, pitch);
-      else if (loud > 0) strike(audio, k, loud, pitch);
-      else damp(k, audio.currentTime);
-    }
+  const listen: Sounds["listen"] = (now, hearing) => {
+    if (!node || now - told < EVERY) return;
+    told = now;
+    const placed = sounds.flatMap(({ frame, at, near }, k): Placed[] => {
+      if (frame === null) return [];
+      const { pan, distance } = hearing(frame, at);
+      return [[k, ...sides(pan, distance, near)]];
+    });
+    const text = JSON.stringify(placed.map((row) => row.map((x) => Math.round(100 * x))));
+    if (text === places) return;
+    places = text;
+    tell({ placed });
   };
   const settle = () => { if (context) out?.gain.setTargetAtTime(quiet || past ? 0 : 1, context.currentTime, 0.02); };
   const mute = (on: boolean) => { quiet = on; settle(); };
   const hush = (on: boolean) => { past = on; settle(); };
-  return { wake, hear, mute, hush, get quiet() { return quiet; } };
+  return { wake, hear, listen, mute, hush, get quiet() { return quiet; } };
 };

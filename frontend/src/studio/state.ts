@@ -14,6 +14,7 @@ export const failed = signal(""); // why it could not be prepared
 export const pictures = signal(-1); // drawn in the last second; −1: not yet counted
 export const looking = signal(false); // at the past
 export const trouble = signal(""); // why nothing is drawn
+export const level = signal("full"); // how well it is drawn, in a word
 
 export const motion = {
   t: 0, // s
@@ -49,6 +50,7 @@ export const sentence = computed(() => {
   const words = looking.value ? ["looking back", state] : [state];
   if (!hello.value?.touch) words.push("watching only");
   if (pictures.value > 0) words.push(`${pictures.value} frames/s`);
+  if (pictures.value > 0 && level.value !== "full") words.push(level.value);
   if (now.watchers > 1) words.push(`${now.watchers} watch`);
   if (now.late) words.push(`fell behind ${now.late}×`);
   if (now.refused) words.push(`${now.refused} refused`);

@@ -1,7 +1,7 @@
 // Scenes that change: rows of lists by their numbers, instead of everything again.
 import type { SceneDifference, ShapeList, ShapesData } from "../contract.ts";
 
-const LISTS: ShapeList[] = ["meshes", "colours", "parts", "spans", "labels"];
+const LISTS: ShapeList[] = ["meshes", "colours", "textures", "parts", "spans", "labels"];
 
 /** The shapes after a difference; `geometry` is that of the meshes which came with it. */
 export const changedShapes = (shapes: ShapesData, difference: SceneDifference): ShapesData => {

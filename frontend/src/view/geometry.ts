@@ -10,6 +10,7 @@ export interface Mesh {
   deviation: number; // of its edges from the round surface that they stand for
   coarser: Mesh | null;
   box: [Triple, Triple];
+  uv: Float32Array | null; // texture coordinates
 }
 
 export const bytesOf = (text: string): Uint8Array => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -23,7 +24,7 @@ export const unpacked = (rows: [number, MeshRow][], geometry: string): Map<numbe
   const bytes = geometry ? unzlibSync(bytesOf(geometry)) : new Uint8Array(0), found = new Map<number, Mesh>();
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
-  for (const [number, [count, faces, , deviation, low, extent]] of rows) {
+  for (const [number, [count, faces, , deviation, low, extent, painted]] of rows) {
     const vertices = new Float32Array(3 * count), normals = new Int8Array(4 * count), triangles = new Uint32Array(3 * faces);
     for (let i = 0; i < 3; i++)
       for (let k = 0; k < count; k++, at += 2) vertices[3 * k + i] = low[i] + (extent[i] * data.getUint16(at, true)) / WHOLE;
@@ -34,8 +35,12 @@ export const unpacked = (rows: [number, MeshRow][], geometry: string): Map<numbe
       last += wide === 2 ? data.getUint16(at, true) : data.getUint32(at, true);
       triangles[k] = last = wide === 2 ? last & 0xffff : last >>> 0;
     }
+    const uv = painted && new Float32Array(2 * count);
+    if (uv)
+      for (let i = 0; i < 2; i++)
+        for (let k = 0; k < count; k++, at += 2) uv[2 * k + i] = painted[i] + (painted[2 + i] * data.getUint16(at, true)) / WHOLE;
     const high: Triple = [low[0] + extent[0], low[1] + extent[1], low[2] + extent[2]];
-    found.set(number, { number, vertices, normals, triangles, deviation, coarser: null, box: [low, high] });
+    found.set(number, { number, vertices, normals, triangles, deviation, coarser: null, box: [low, high], uv });
   }
   return found;
 };

@@ -8,6 +8,7 @@ import { coarse, type Shape } from "./shapes.ts";
 
 const SHADY = new Set(["body", "link"]); // small shapes on these cast no shadow of their own
 
+export const NEAR_FLOOR = 1; // layer of what darkens the floor below it
 export const OVER = 10; // render order after which shapes are drawn in front of bodies
 const LIT = linear("#ffd34d"); // mixed into the colour of a highlighted shape
 
@@ -18,6 +19,7 @@ export const geometryOf = (mesh: Mesh): BufferGeometry => {
   for (let k = 0, j = 0; k < normals.length; k += 3, j += 4) normals.set(mesh.normals.subarray(j, j + 3), k);
   made.setAttribute("normal", new BufferAttribute(normals, 3, true));
   const few = mesh.vertices.length / 3 < 65536;
+  if (mesh.uv) made.setAttribute("uv", new BufferAttribute(mesh.uv, 2));
   made.setIndex(new BufferAttribute(few ? Uint16Array.from(mesh.triangles) : mesh.triangles, 1));
   return made;
 };
@@ -38,6 +40,7 @@ const fallen = (floor: number): Matrix4 => {
 
 interface Batch {
   solid: InstancedMesh;
+  first: Shape; // all are of its material
   shadow: InstancedMesh | null; // the same places, on the floor
   shapes: Shape[]; // whose colours are set
   lit: boolean[]; // whether each was highlighted then
@@ -55,7 +58,7 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
     geometries.set(mesh, found);
     return found;
   };
-  const key = (mesh: Mesh, shape: Shape) => `${mesh.number} ${SHADY.has(shape.role)} ${palette.solid("full", shape.role).id}`;
+  const key = (mesh: Mesh, shape: Shape) => `${mesh.number} ${SHADY.has(shape.role)} ${palette.name(shape)}`;
   const room = new Map<string, number>(); // largest number of shapes with a mesh
   for (const s of all)
     for (let mesh: Mesh | null = s.mesh; mesh; mesh = mesh.coarser) room.set(key(mesh, s), (room.get(key(mesh, s)) ?? 0) + 1);
@@ -75,21 +78,22 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
   const batchOf = (mesh: Mesh, shape: Shape): Batch => {
     const name = key(mesh, shape), found = batches.get(name);
     if (found) return found;
-    const solid = new InstancedMesh(geometry(mesh), palette.solid("plain", shape.role), room.get(name)!);
+    const solid = new InstancedMesh(geometry(mesh), palette.solid("plain", shape), room.get(name)!);
     solid.setColorAt(0, colours.get(shape.colour)!);
     solid.count = 0;
     solid.castShadow = SHADY.has(shape.role);
     solid.receiveShadow = true;
-    solid.userData.role = shape.role;
+    if (solid.castShadow) solid.layers.enable(NEAR_FLOOR);
     if (solid.material.transparent) solid.renderOrder = OVER;
     still(solid);
-    const made = { solid, shadow: solid.castShadow ? shadowOf(solid) : null, shapes: [], lit: [] };
+    const made = { solid, first: shape, shadow: solid.castShadow ? shadowOf(solid) : null, shapes: [], lit: [] };
     batches.set(name, made);
     return made;
   };
   const pane = (shape: Shape, colour: Color, quality: Quality, mesh: Mesh) => { // transparent: three.js sorts them by depth
     const made = panes.get(shape) ?? new ThreeMesh();
     if (!panes.has(shape)) still(made);
+    if (SHADY.has(shape.role)) made.layers.enable(NEAR_FLOOR);
     panes.set(shape, made);
     made.geometry = geometry(mesh);
     made.material = palette.glass(quality, colour, shape.opacity);
@@ -113,10 +117,10 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
       colour.toArray(made.solid.instanceColor!.array, 3 * at);
       made.solid.instanceColor!.needsUpdate = true;
     }
-    for (const { solid } of batches.values()) {
+    for (const { solid, first } of batches.values()) {
       solid.visible = solid.count > 0;
       if (!solid.visible) continue;
-      solid.material = palette.solid(quality, solid.userData.role as string);
+      solid.material = palette.solid(quality, first);
       solid.instanceMatrix.needsUpdate = true;
     }
   };

@@ -1,9 +1,13 @@
 // How surfaces look: physically based with shadows, or, where a processor draws, by one short formula of the normal.
 import {
-  AddEquation, Color, CustomBlending, DoubleSide, EqualStencilFunc, FrontSide, IncrementStencilOp, MeshStandardMaterial,
-  OneFactor, OneMinusSrcAlphaFactor, ShaderMaterial, SrcAlphaFactor, Vector3, type Material, type Side,
+  AddEquation, Color, CustomBlending, DoubleSide, EqualStencilFunc, FrontSide, IncrementStencilOp, MeshPhysicalMaterial,
+  MeshStandardMaterial, OneFactor, OneMinusSrcAlphaFactor, ShaderMaterial, SrcAlphaFactor, Vector3, Vector4, type Material,
+  type Side, type Texture,
 } from "three";
+import type { Material as Substance } from "../contract.ts";
 import type { Sight } from "./eye.ts";
+import { FINISHES } from "./finishes.ts";
+import { addGrain, insert } from "./grain.ts";
 import { plus, unit } from "./space.ts";
 
 /** full: physically based, shadows on everything. plain: what a processor draws in time. */
@@ -11,39 +15,61 @@ export type Quality = "plain" | "full";
 
 export const SUNWARD = unit([0.45, -0.5, 0.9]);
 
-interface Finish {
-  roughness: number;
-  metalness: number;
+/** What a surface is made of. */
+export interface Surface {
+  role: string;
+  material: Substance;
+  axis: number; // along which its grain goes
+  image: Texture | null; // on its texture coordinates
 }
-const STEEL: Finish = { roughness: 0.35, metalness: 0.6 }, PAINT: Finish = { roughness: 0.55, metalness: 0.05 };
-const METAL = new Set(["joint", "cut", "link", "mass", "point"]); // roles that are made of steel
-export const isSteel = (role: string): boolean => METAL.has(role);
+/** A name that surfaces with the same material share. */
+const nameOf = ({ material, axis, image }: Surface): string =>
+  `${material} ${FINISHES[material].grain?.directed ? axis : ""} ${image?.uuid ?? ""}`;
 
 // The eye is far away for the light: what shines and what is seen from the side depends on the normal alone.
 const LIT = `
   uniform vec3 light, away, halfway;
+  uniform vec4 finish; // share of mirrored sky, gloss, its sharpness, brightness of the rim
   vec4 lit(vec3 n, vec4 colour) {
     vec3 normal = normalize(n);
-    float sun = 0.5 + 0.5 * dot(normal, light), sky = 0.5 + 0.5 * normal.z, lamp = max(dot(normal, away), 0.0);
-    float gloss = max(dot(normal, halfway), 0.0), rim = 1.0 - lamp;
-    gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss * gloss; // to the power of 48
-    vec3 seen = colour.rgb * (0.22 + 0.52 * sun * sun + 0.16 * sky + 0.24 * lamp) + 0.16 * gloss;
+    float facing = dot(normal, away), lamp = max(facing, 0.0), rim = 1.0 - lamp;
+    float sun = 0.5 + 0.5 * dot(normal, light), sky = 0.5 + 0.5 * normal.z;
+    float gloss = max(dot(normal, halfway), 0.0), broad;
+    gloss *= gloss; gloss *= gloss; gloss *= gloss; broad = gloss; gloss *= gloss; gloss *= gloss * gloss; // to the power of 48
+    float mirrored = clamp(0.55 + 1.3 * (2.0 * facing * normal.z - away.z), 0.28, 1.15); // dark below the horizon
+    float matt = 0.22 + 0.52 * sun * sun + 0.16 * sky + 0.24 * lamp + finish.w * rim * rim;
+    vec3 seen = colour.rgb * mix(matt, 0.35 * matt + 0.85 * mirrored, finish.x) + finish.y * mix(broad, gloss, finish.z);
     return vec4(seen, colour.a < 1.0 ? mix(colour.a, 0.8, rim * rim * rim) : 1.0); // glass is denser at its rim
   }`;
 // Colours are linear numbers, as three wants them; LIT is a formula of those that a screen takes, which roots give to 2/255:
 // a processor that draws has to translate every shader, and powers and products of matrices take it longest.
+const SCREEN = "(1.4213 * root - 0.1348 * sqrt(root) - 0.2953 * own)";
+const PICTURE = `
+  #ifdef IMAGE
+    uniform sampler2D image;
+    varying vec2 spot;
+    vec3 pictured() { vec3 own = texture2D(image, spot).rgb, root = sqrt(own); return ${SCREEN}; }
+  #else
+    vec3 pictured() { return vec3(1.0); }
+  #endif`;
 const CORNER = `
   uniform vec4 tint;
+  #ifdef IMAGE
+    varying vec2 spot;
+    #define SPOTTED spot = uv;
+  #else
+    #define SPOTTED
+  #endif
   vec4 tinted() {
     #if defined(USE_INSTANCING_COLOR)
-      vec4 own = vec4(instanceColor, tint.a);
+      vec4 given = vec4(instanceColor, tint.a);
     #elif defined(USE_COLOR_ALPHA)
-      vec4 own = color;
+      vec4 given = color;
     #else
-      vec4 own = tint;
+      vec4 given = tint;
     #endif
-    vec3 root = sqrt(own.rgb);
-    return vec4(1.4213 * root - 0.1348 * sqrt(root) - 0.2953 * own.rgb, own.a);
+    vec3 own = given.rgb, root = sqrt(own);
+    return vec4(${SCREEN}, given.a);
   }
   vec3 upright(mat4 m) { // a normal of a stretched mesh
     return mat3(m) * (normal / vec3(dot(m[0], m[0]), dot(m[1], m[1]), dot(m[2], m[2])));
@@ -60,6 +86,7 @@ const SOLID = [
    flat varying vec4 colour;
    ${CORNER}
    void main() {
+     SPOTTED
      colour = tinted();
      n = turned();
      gl_Position = projectionMatrix * (viewMatrix * placed());
@@ -67,7 +94,8 @@ const SOLID = [
   `varying vec3 n;
    flat varying vec4 colour;
    ${LIT}
-   void main() { gl_FragColor = lit(n, colour); }`,
+   ${PICTURE}
+   void main() { gl_FragColor = lit(n, vec4(colour.rgb * pictured(), colour.a)); }`,
 ];
 const FADE = "(1.0 - clamp((dot(far, far) - 0.25) / 0.75, 0.0, 1.0))"; // into the background, towards the horizon
 const FADING = [
@@ -77,6 +105,7 @@ const FADING = [
    ${LIT}
    ${CORNER}
    void main() {
+     SPOTTED
      vec4 at = modelMatrix * vec4(position, 1.0);
      colour = lit(normal, tinted());
      far = (at.xyz - cameraPosition) / reach;
@@ -84,7 +113,8 @@ const FADING = [
    }`,
   `varying vec3 far;
    varying vec4 colour;
-   void main() { gl_FragColor = vec4(colour.rgb, colour.a * ${FADE}); }`,
+   ${PICTURE}
+   void main() { gl_FragColor = vec4(colour.rgb * pictured(), colour.a * ${FADE}); }`,
 ];
 
 /** What lies on the floor is drawn first and needs no depth: all else is above it. */
@@ -100,73 +130,93 @@ const SHADE = [ // what falls onto the floor: each place of it darkens once
 
 export interface Palette {
   shade: ShaderMaterial;
-  solid(quality: Quality, role: string): Material;
+  solid(quality: Quality, surface: Surface): Material;
+  /** A surface of heights. */
   matt(quality: Quality, colour: Color): Material;
   glass(quality: Quality, colour: Color, opacity: number): Material;
-  scenery(quality: Quality, flat: boolean): Material;
-  /** For this picture: where it is taken from, how far what lies and what stands is seen. */
-  aim(sight: Sight, far: number, haze: number): void;
+  scenery(quality: Quality, flat: boolean, surface: Surface): Material;
+  /** Changes whenever two surfaces may not be drawn together. */
+  name(surface: Surface): string;
+  /** For this picture: where it is taken from, how far what lies and what stands is seen, and whether with patterns. */
+  aim(sight: Sight, far: number, haze: number, rich: boolean): void;
 }
 
-/** over: roles that are drawn in front of all bodies. */
-export const makePalette = (over: Set<string>): Palette => {
+/** over: roles that are drawn in front of all bodies. coats: clear coats and sheens, which take shaders of their own. */
+export const makePalette = (over: Set<string>, coats = true): Palette => {
   const light = { value: new Vector3(...SUNWARD) }, away = { value: new Vector3() }, halfway = { value: new Vector3() };
   const reach = { flat: { value: 1 }, tall: { value: 1 } };
   const made = new Map<string, Material>();
+  let rich = true;
   const kept = (key: string, make: () => Material) => {
     const found = made.get(key) ?? make();
     made.set(key, found);
     return found;
   };
-  const shader = ([vertexShader, fragmentShader]: string[], more: object, tint = [1, 1, 1, 1], side: Side = FrontSide) =>
+  const shader = ([vertexShader, fragmentShader]: string[], substance: Substance, more: object, how: object = {}) =>
     new ShaderMaterial({
-      vertexShader, fragmentShader, side, uniforms: { light, away, halfway, tint: { value: tint }, ...more },
+      vertexShader, fragmentShader, side: FrontSide as Side, ...how, uniforms: {
+        light, away, halfway, tint: { value: [1, 1, 1, 1] }, finish: { value: new Vector4(...FINISHES[substance].formula) },
+        ...more,
+      },
     });
-  const fading = (material: MeshStandardMaterial, how: { value: number }) => {
+  /** Physically based; far: m at which it has faded into the horizon. */
+  const physical = (surface: Surface, more: object, far: { value: number } | null = null): MeshStandardMaterial => {
+    const { roughness, metalness, clearcoat, sheen, grain } = FINISHES[surface.material];
+    const common = { roughness, metalness, ...more, ...(surface.image ? { map: surface.image } : {}) };
+    const coated = rich && coats && (clearcoat || sheen) && !far;
+    const coat = { clearcoat, clearcoatRoughness: 0.2, sheen, sheenRoughness: 0.6, sheenColor: 0x999999 };
+    const material = coated ? new MeshPhysicalMaterial({ ...common, ...coat }) : new MeshStandardMaterial(common);
+    const grained = rich && !surface.image;
+    if (!grained && !far) return material;
     material.onBeforeCompile = (parts) => {
-      parts.uniforms.reach = how;
-      parts.vertexShader = parts.vertexShader.replace("void main() {", "uniform float reach;\nvarying vec3 far;\nvoid main() {")
-        .replace("#include <project_vertex>", "#include <project_vertex>\nfar = mvPosition.xyz / reach;");
-      parts.fragmentShader = parts.fragmentShader.replace("void main() {", "varying vec3 far;\nvoid main() {")
-        .replace("#include <dithering_fragment>", `#include <dithering_fragment>\ngl_FragColor.a *= ${FADE};`);
+      if (grained) addGrain(parts, grain, surface.axis);
+      if (!far) return;
+      parts.uniforms.reach = far;
+      insert(parts, "vertexShader", "void main() {", "uniform float reach;\nvarying vec3 far;");
+      insert(parts, "vertexShader", "#include <project_vertex>", "far = mvPosition.xyz / reach;");
+      insert(parts, "fragmentShader", "void main() {", "varying vec3 far;");
+      insert(parts, "fragmentShader", "#include <dithering_fragment>", `gl_FragColor.a *= ${FADE};`);
     };
+    material.customProgramCacheKey = () => `${grained} ${Boolean(far)}`;
     return material;
   };
   const shade = new ShaderMaterial({
     vertexShader: SHADE[0], fragmentShader: SHADE[1], uniforms: { dark: { value: 0 } }, ...UNDERFOOT,
     stencilWrite: true, stencilFunc: EqualStencilFunc, stencilRef: 0, stencilZPass: IncrementStencilOp,
   });
-  const solid = (quality: Quality, role: string) => {
-    const finish = isSteel(role) ? "steel" : "paint", last = { transparent: over.has(role) }; // such are drawn after all others
+  const pictured = ({ image }: Surface) => (image ? { image: { value: image } } : {});
+  const marked = ({ image }: Surface) => (image ? { defines: { IMAGE: 1 } } : {});
+  const solid = (quality: Quality, surface: Surface) => {
+    const last = { transparent: over.has(surface.role) }; // such are drawn after all others
+    const key = `solid ${nameOf(surface)} ${last.transparent}`;
     return quality === "plain"
-      ? kept(`solid plain ${last.transparent}`, () => Object.assign(shader(SOLID, {}), last))
-      : kept(`solid ${finish} ${last.transparent}`, () => new MeshStandardMaterial({ ...(finish === "steel" ? STEEL : PAINT), ...last }));
+      ? kept(`${key} plain`, () => shader(SOLID, surface.material, pictured(surface), { ...last, ...marked(surface) }))
+      : kept(`${key} ${rich}`, () => physical(surface, last));
   };
+  const soil = (role: string): Surface => ({ role, material: "soil", axis: 0, image: null });
   const matt = (quality: Quality, colour: Color) =>
-    kept(`${quality} ${colour.getHex()} matt`, () => (quality === "plain"
-      ? shader(SOLID, {}, [colour.r, colour.g, colour.b, 1])
-      : new MeshStandardMaterial({ color: colour, roughness: 0.95 })));
+    kept(`${quality} ${colour.getHex()} matt ${rich}`, () => (quality === "plain"
+      ? shader(SOLID, "soil", { tint: { value: [colour.r, colour.g, colour.b, 1] } })
+      : physical(soil("body"), { color: colour })));
   const glass = (quality: Quality, colour: Color, opacity: number) =>
     kept(`${quality} ${colour.getHex()} ${opacity}`, () => {
       const common = { transparent: true, depthWrite: false };
-      if (quality === "full") return new MeshStandardMaterial({ color: colour, opacity, roughness: 0.15, ...common });
-      return Object.assign(shader(SOLID, {}, [colour.r, colour.g, colour.b, opacity]), common);
+      if (quality === "full") return new MeshStandardMaterial({ color: colour, opacity, roughness: 0.12, ...common });
+      return shader(SOLID, "glass", { tint: { value: [colour.r, colour.g, colour.b, opacity] } }, common);
     });
-  const scenery = (quality: Quality, flat: boolean) =>
-    kept(`${quality} ${flat}`, () => {
-      const how = flat ? reach.flat : reach.tall;
-      const material = quality === "plain"
-        ? shader(FADING, { reach: how }, undefined, DoubleSide)
-        : fading(new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, vertexColors: true }), how);
-      material.vertexColors = true;
+  const scenery = (quality: Quality, flat: boolean, surface: Surface) =>
+    kept(`scenery ${nameOf(surface)} ${quality} ${flat} ${rich}`, () => {
+      const how = flat ? reach.flat : reach.tall, look = { side: DoubleSide, vertexColors: true };
+      const material = quality === "full" ? physical(surface, look, how)
+        : shader(FADING, surface.material, { reach: how, ...pictured(surface) }, { ...look, ...marked(surface) });
       return Object.assign(material, flat ? UNDERFOOT : { transparent: true });
     });
-  const aim = (sight: Sight, far: number, haze: number) => {
+  const aim = (sight: Sight, far: number, haze: number, patterned: boolean) => {
     away.value.set(...sight.away);
     halfway.value.set(...unit(plus(SUNWARD, sight.away)));
-    [reach.flat.value, reach.tall.value] = [far, haze];
+    [reach.flat.value, reach.tall.value, rich] = [far, haze, patterned];
   };
-  return { shade, solid, matt, glass, scenery, aim };
+  return { shade, solid, matt, glass, scenery, name: (surface) => `${nameOf(surface)} ${over.has(surface.role)}`, aim };
 };
 
 export const linear = (hex: string): Color => new Color(hex);

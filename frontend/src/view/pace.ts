@@ -1,27 +1,42 @@
-// How sharp pictures are, and how many: as many pixels as leave 30 pictures in a second, and the processor to others.
+// How well pictures are drawn, and how many: as well as leaves 30 pictures in a second, and the processor to others.
 // pictures in a second; more are not drawn where the processor draws them. A page may set it, for a busy processor.
 const MOST = (globalThis as { mostPictures?: number }).mostPictures ?? 40;
 const ENOUGH = 0.75 * MOST, SPARE = 0.925 * MOST;
 const SHORTEST = 3, LONGEST = 60, TRIAL = -2; // s: of patience, and of a try
 const LEAST = 0.35; // of the pixels of the screen, along an edge
+const COARSE = 0.6; // sharpness below which a card draws more simply instead
+
+/** full: patterns, light from all sides, soft shadows. simple: without patterns and contact shadows. plain: one formula. */
+export const LEVELS = ["full", "simple", "plain"] as const;
+export type Level = (typeof LEVELS)[number];
 
 export interface Pace {
   pace(frames: number): void;
   due(now: number): boolean;
 }
 
-export const makePace = (shown: { sharpness: number }, byProcessor: boolean): Pace => {
-  let calm = 0, patience = SHORTEST; // seconds with pictures to spare; how many of them it takes to try a sharper one
-  const pace = (frames: number) => { // pictures in the last second: fewer pixels where too few, more where there may be
+export const makePace = (shown: { sharpness: number; level: Level }, byProcessor: boolean): Pace => {
+  let calm = 0, patience = SHORTEST; // seconds with pictures to spare; how many of them it takes to try a better one
+  const step = (by: number) => LEVELS[LEVELS.indexOf(shown.level) + by] as Level | undefined;
+  const worse = (frames: number) => {
+    const simpler = byProcessor ? undefined : step(1), sharpness = shown.sharpness * (frames < 0.75 * ENOUGH ? 0.7 : 0.85);
+    if (simpler && sharpness < COARSE) [shown.level, shown.sharpness] = [simpler, 1];
+    else shown.sharpness = Math.max(sharpness, LEAST);
+  };
+  const better = () => {
+    const richer = byProcessor ? undefined : step(-1);
+    if (shown.sharpness < 1) shown.sharpness = Math.min(shown.sharpness / 0.85, 1);
+    else if (richer) shown.level = richer;
+    else return false;
+    return true;
+  };
+  const pace = (frames: number) => { // pictures in the last second: worse ones where too few, better ones where there may be
     if (frames < ENOUGH) {
       if (calm < 0) patience = Math.min(2 * patience, LONGEST); // the last try was too much
       calm = 0;
-      shown.sharpness = Math.max(shown.sharpness * (frames < 0.75 * ENOUGH ? 0.7 : 0.85), LEAST);
+      worse(frames);
     } else if (frames > SPARE && ++calm === 0) patience = Math.max(patience / 2, SHORTEST); // the last try was right
-    else if (frames > SPARE && shown.sharpness < 1 && calm >= patience) {
-      calm = TRIAL;
-      shown.sharpness = Math.min(shown.sharpness / 0.85, 1);
-    }
+    else if (frames > SPARE && calm >= patience && better()) calm = TRIAL;
   };
   let next = 0; // ms
   const due = (now: number) => { // whether a picture should be drawn; what is left of the processor is the loop's

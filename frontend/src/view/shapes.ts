@@ -1,5 +1,6 @@
 // Shapes on frames and between them: where they are, which can be seen, and how coarse a mesh will do.
-import type { PartRow, ShapesData, SpanRow } from "../contract.ts";
+import type { Texture } from "three";
+import type { Material, PartRow, ShapesData, SpanRow } from "../contract.ts";
 import type { Mesh } from "./geometry.ts";
 import type { Sight } from "./eye.ts";
 import {
@@ -13,6 +14,9 @@ export interface Shape {
   role: string;
   colour: string;
   opacity: number;
+  material: Material;
+  axis: number; // along which its grain goes: that of its longest side
+  image: Texture | null;
   size: number; // of its round parts (m)
   local: Matrix; // on its frame
   place: Matrix; // in space
@@ -43,26 +47,37 @@ const nested = (mesh: Mesh, frame: number, local: Matrix): Matrix => {
   return columns(x, y, z, plus(times(s, column(local, 3)), middle, 1 - s));
 };
 
-const fromPart = (row: PartRow, meshes: Mesh[], colours: string[]): Shape => {
-  const [number, frame, p, colour, role, opacity] = row, mesh = meshes[number];
+/** The axis of a mesh along which it is longest, when it is stretched; on the ground an axis of the ground. */
+const longest = ({ box: [low, high] }: Mesh, local: Matrix, turned: boolean): number => {
+  const sides = [0, 1, 2].map((k) => times(high[k] - low[k], column(local, k))), lengths = sides.map(norm);
+  const found = lengths.indexOf(Math.max(...lengths)), way = sides[found].map(Math.abs);
+  return turned ? way.indexOf(Math.max(...way)) : found;
+};
+
+type Images = (Texture | null)[];
+const fromPart = (row: PartRow, meshes: Mesh[], colours: string[], images: Images): Shape => {
+  const [number, frame, p, colour, role, opacity, material, texture] = row, mesh = meshes[number];
+  const image = (mesh.uv && images[texture]) ?? null;
   const given = columns(p.slice(0, 3), p.slice(3, 6), p.slice(6, 9), p.slice(9, 12));
   const local = role === SCENERY ? given : nested(mesh, frame, given), box = corners({ mesh, local }), centre = mean(box);
   return {
-    mesh, frame, role, opacity, colour: colours[colour], local, place: new Float32Array(16), centre, middle: centre,
+    mesh, frame, role, opacity, material, image, axis: longest(mesh, local, role === SCENERY), colour: colours[colour],
+    local, place: new Float32Array(16), centre, middle: centre,
     size: Math.max(norm(column(local, 0)), norm(column(local, 1))), // lengths are along the third
     radius: norm(minus(box[0], centre)), lit: false, pixels: 0, span: null,
   };
 };
 const fromSpan = (row: SpanRow, meshes: Mesh[], colours: string[], k: number): Shape => {
-  const [mesh, frame, other, from, to, radius, colour, role, across] = row;
+  const [mesh, frame, other, from, to, radius, colour, role, across, material] = row;
   return {
-    mesh: meshes[mesh], frame, role, opacity: 1, colour: colours[colour], local: new Float32Array(16),
-    place: new Float32Array(16), centre: from, middle: from, size: radius * (1 - SHADE * (k % SHADES)), radius: 0,
+    mesh: meshes[mesh], frame, role, opacity: 1, material, axis: 2, image: null, colour: colours[colour],
+    local: new Float32Array(16), place: new Float32Array(16), centre: from, middle: from,
+    size: radius * (1 - SHADE * (k % SHADES)), radius: 0,
     lit: false, pixels: 0, span: { other, from, to, across },
   };
 };
-export const shapesOf = ({ parts, spans, colours }: ShapesData, meshes: Mesh[]): Shape[] =>
-  [...parts.map((row) => fromPart(row, meshes, colours)), ...spans.map((row, k) => fromSpan(row, meshes, colours, k))];
+export const shapesOf = ({ parts, spans, colours }: ShapesData, meshes: Mesh[], images: Images): Shape[] =>
+  [...parts.map((row) => fromPart(row, meshes, colours, images)), ...spans.map((row, k) => fromSpan(row, meshes, colours, k))];
 
 /** Places of all shapes, from those of the frames. */
 export const settle = (shapes: Shape[], frames: Matrix[]): void => {

@@ -1,18 +1,20 @@
 // Rigid bodies in 3-D, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
-import {
-  BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, PerspectiveCamera, Scene, type WebGLRenderer,
-} from "three";
+import { Group, PerspectiveCamera, Scene, type WebGLRenderer } from "three";
 import type { ArrowRow, SceneData, SceneDifference, ShapesData, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
+import { makeContactShadow } from "./contact_shadow.ts";
+import { makeCurtain } from "./curtain.ts";
 import { changedShapes } from "./difference.ts";
 import type { Eye, Sight } from "./eye.ts";
+import { makeEnvironment } from "./environment.ts";
 import { makeEyes, type Views } from "./eyes.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
-import { makeInstancedShapes, OVER } from "./instanced_shapes.ts";
+import { makeImages } from "./images.ts";
+import { makeInstancedShapes } from "./instanced_shapes.ts";
 import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
 import { makeLandscape } from "./landscape.ts";
-import { makePace, type Pace } from "./pace.ts";
+import { makePace, type Level, type Pace } from "./pace.ts";
 import { scaledPane, type Pane } from "./panes.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
 import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
@@ -41,6 +43,8 @@ export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
   /** Draw one picture; true if the next one has more: without a graphics card, the first pictures are drawn part by part. */
   draw(): boolean;
+  /** How well the last picture was drawn, in a word. */
+  level(): Level;
   /** How carefully the next pictures are drawn. */
   refine(how: Care): void;
   fit(): void;
@@ -68,6 +72,8 @@ export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   arrows: Arrows;
   immersion: Immersion;
   onFrame(frame: number, local: Vector): Triple;
+  /** Where a point of a frame is heard in the main view: −1 left … 1 right, and its distance (m). */
+  heardFrom(frame: number, local: Vector): { pan: number; distance: number };
   onCanvas(p: Vector): [number, number] | null;
   shown: Shown;
   pen: CanvasRenderingContext2D;
@@ -75,17 +81,6 @@ export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   renderer: WebGLRenderer;
   byProcessor: boolean;
 }
-
-/** An invisible object that clears the depth: shapes drawn after it are in front, such as frames inside bodies. */
-const makeCurtain = () => {
-  const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
-  const made = new ThreeMesh(new BufferGeometry(), unseen);
-  made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
-  made.frustumCulled = made.matrixAutoUpdate = false;
-  made.renderOrder = OVER - 1;
-  made.onBeforeRender = (renderer) => renderer.clearDepth();
-  return made;
-};
 
 /** A view of a scene on a canvas, with another canvas for text; null if the browser has no WebGL 2. */
 export const makeView = (
@@ -105,8 +100,9 @@ export const makeView = (
   const landscape = makeLandscape(bodies, data.landscape), trails = makeTrails(bodies, data.trails);
   const eyes = makeEyes(camera, cameras, canvas, frames, landscape.height), eye = eyes.main;
   const over = new Set(["axes", ...data.hidden.filter((role) => role === "mass")]);
-  const palette = makePalette(over), stage = makeStage(scene, camera, byProcessor);
-  const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
+  const palette = makePalette(over, !byProcessor), stage = makeStage(scene, camera, byProcessor);
+  const environment = makeEnvironment(renderer, scene), contact = makeContactShadow(renderer, scene, camera.size, camera.floor);
+  const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1, level: "full" } as unknown as Shown;
   const arrows = makeArrows(scene, forces, camera.size);
   const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
   for (const role of data.hidden) shown[role] = false;
@@ -124,13 +120,15 @@ export const makeView = (
     meshes = meshesOf(given.meshes, came, meshes);
     instanced.forget();
     scenery.forget();
-    const all = shapesOf(given, meshes);
+    const all = shapesOf(given, meshes, given.textures.map(imageAt));
     scenery = makeScenery(bodies, palette, all.filter(({ role }) => role === SCENERY), camera, frames[0]);
     shapes = all.filter(({ role }) => role !== SCENERY);
     instanced = makeInstancedShapes(bodies, palette, camera.floor + LIFT * camera.size, shapes);
     veiled.clear();
     highlight(lit);
   };
+  let loaded = () => {}; // an image
+  const imageAt = makeImages(() => loaded());
   let lit: number | null = null;
   const highlight = (frame: number | null) => {
     lit = frame;
@@ -187,6 +185,7 @@ export const makeView = (
     aimed(sight, OVERLAP * middle, sight.far);
     renderer.render(scene, lens);
     stage.hide();
+    contact.hide();
     scenery.hideFlat();
     landscape.keepNearer(sight.from, middle);
     [renderer.autoClear, renderer.shadowMap.autoUpdate] = [false, false];
@@ -214,11 +213,13 @@ export const makeView = (
     });
     return addExtra() || eyes.shown().some((one) => one.late());
   };
+  const levelNow = (): Level => (care === "best" ? "full" : byProcessor ? "plain" : shown.level);
   const may = (extra: Extra) => ready.has(extra) || care !== "quick";
   const addExtra = () => { // one more kind of shader in the next picture
     if (care !== "quick") EXTRAS.forEach((extra) => ready.add(extra));
     const has: Record<Extra, boolean> = {
-      floor: camera.grid, scenery: scenery.some, sky: camera.sky, shadow: true, glass: shapes.some(({ opacity }) => opacity < 1),
+      floor: camera.grid || camera.ground !== "",
+      scenery: scenery.some, sky: camera.sky, shadow: true, glass: shapes.some(({ opacity }) => opacity < 1),
     };
     const missing = EXTRAS.find((extra) => has[extra] && !ready.has(extra));
     if (missing) ready.add(missing);
@@ -231,7 +232,7 @@ export const makeView = (
   };
   /** Places everything for the next picture; returns the numbers to write over it. */
   const compose = (sight: Sight, one: Eye, sharpness: number, sky: boolean, aspect = one.aspect()) => {
-    const quality: Quality = care === "best" || !byProcessor ? "full" : "plain";
+    const level = levelNow(), quality: Quality = level === "plain" ? "plain" : "full", rich = level === "full";
     const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
     settle(shapes, frames);
     const visibly = inSight(sight, aspect), veil = aroundEye(one);
@@ -245,7 +246,8 @@ export const makeView = (
     }
     const clear = visible.filter((s) =>
       (s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass")) && (s.opacity === 1 || may("glass")));
-    palette.aim(sight, sight.far, haze);
+    palette.aim(sight, sight.far, haze, rich);
+    environment.light(dark.matches, quality === "full");
     instanced.show(clear, quality, TOLERANCE / sharpness);
     curtain.visible = [...over].some((role) => shown[role]);
     instanced.fall(shadows && quality === "plain" && above(sight.from) && may("shadow") && !landscape.some);
@@ -258,9 +260,11 @@ export const makeView = (
       quality, dark: dark.matches, haze: hazeOf(dark.matches), shadow: middle, size: 0.7 * camera.size,
     }, visibly);
     stage.show(sight, middle, {
-      quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky: (sky && may("sky")) || landscape.some,
-      floor: camera.grid && may("floor") && !landscape.some, flat: !landscape.some,
+      quality, dark: dark.matches, mapped: shadows && quality === "full", grain, rich: quality === "full",
+      sky: (sky && may("sky")) || landscape.some, floor: (camera.grid || camera.ground !== "") && may("floor") && !landscape.some,
+      flat: !landscape.some,
     });
+    contact.show(middle, dark.matches, rich && above(sight.from) && !landscape.some);
     return arrows.settle(frames, sight, grain);
   };
 
@@ -272,6 +276,7 @@ export const makeView = (
   };
   const handle: View["handle"] = (refresh, take) => {
     handlePointers(canvas, eyes.at, eyes.shown, refresh, take);
+    loaded = refresh;
     dark.addEventListener("change", refresh);
     canvas.addEventListener("webglcontextrestored", refresh);
   };
@@ -279,11 +284,17 @@ export const makeView = (
     instanced.forget();
     scenery.forget();
     landscape.forget();
+    environment.forget();
+    contact.forget();
   };
   const reachable = (from = eye) => { // shapes for a pointer, at their newest poses: the last picture may be older
     const veil = aroundEye(from);
     settle(shapes, frames);
     return shapes.filter((s) => !s.span && shown[s.role] !== false && !veil.has(s));
+  };
+  const heardFrom: View["heardFrom"] = (frame, local) => {
+    const { from, right } = eye.now(), away = minus(moved(frames[frame], local), from), distance = norm(away);
+    return { pan: dot(away, right) / Math.max(distance, 1e-9), distance };
   };
   const immersion = makeImmersion(renderer, scene, eye, camera, () => eye.now(reach), drawImmersed);
   renew(data);
@@ -292,7 +303,7 @@ export const makeView = (
     fit: () => eyes.shown().forEach((one) => one.fit()), place: eye.place, move, look, steer: eye.steer, ride, showViews,
     views: eyes.views, panes: eyes.panes, handle, switches, renew, change, forget, shown,
     scene, renderer, byProcessor, highlight, arrows, immersion,
-    refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
+    refine: (how) => { care = how; }, level: levelNow, heardFrom, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(reach).matrix, eyes.panes()[0]), get pen() { return ink.pen(); },
     ...makePointer(canvas, eyes.at, frames, reachable, landscape.met),
     tile: landscape.take, wantedTiles: landscape.wanted,

@@ -5,13 +5,13 @@ import {
 } from "three";
 import type { CameraData } from "../contract.ts";
 import type { Sight } from "./eye.ts";
-import { makePalette, type Quality } from "./materials.ts";
+import { makePalette, type Quality, type Surface } from "./materials.ts";
 import { openRenderer, type Extra, type Opened } from "./renderer.ts";
 import { makeStage } from "./stage.ts";
 
 const CAMERA: CameraData = {
   azimuth: 0, elevation: 0, points: [], middle: [0, 0, 0], size: 1, floor: 0, step: 1, follow: false, field: 30, grid: true,
-  sky: true,
+  sky: true, ground: "",
 };
 const LOOK = 5; // ms between two looks whether it is drawn
 const LONG = 600; // ms without a scene, after which it is one that takes long, and may have all that there is
@@ -39,15 +39,16 @@ const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): [Piece[],
     away: [0, -1, 0], right: [1, 0, 0], up: [0, 0, 1], target: [0, 0, 0], from: [0, -1, 1], slope: 1, near: 0.1, far: 10,
     turn: none, lens: none, matrix: none,
   };
-  const all = { sky: true, floor: true, flat: true };
+  const all = { sky: true, floor: true, flat: true, rich: quality === "full" };
+  const surface: Surface = { role: "body", material: "paint", axis: 0, image: null };
   stage.show(sight, [0, 0, 0], { quality, dark: false, mapped: quality === "full", grain: 1e-3, ...all });
   const [grid, ...about] = scene.children.filter((one) => one instanceof Mesh && one.visible).reverse(); // the sky at last
-  const solid = new InstancedMesh(shape, palette.solid(quality, "body"), 1), fallen = new InstancedMesh(shape, palette.shade, 1);
+  const solid = new InstancedMesh(shape, palette.solid(quality, surface), 1), fallen = new InstancedMesh(shape, palette.shade, 1);
   solid.setColorAt(0, new Color());
   for (const made of [solid, fallen]) made.setMatrixAt(0, new Matrix4());
   solid.castShadow = solid.receiveShadow = true;
   const glass = new Mesh(shape, palette.glass(quality, new Color(), 0.5));
-  const scenery = [true, false].map((flat) => new Mesh(scenic, palette.scenery(quality, flat)));
+  const scenery = [true, false].map((flat) => new Mesh(scenic, palette.scenery(quality, flat, surface)));
   for (const made of scenery) made.receiveShadow = true;
   const most: Piece[] = [
     { one: solid }, { one: grid, extra: "floor" }, { one: fallen, extra: "shadow" }, { one: glass, extra: "glass" },

@@ -1,7 +1,7 @@
 """Meshes from COLLADA (`.dae`): triangles of all nodes of a scene, placed and with the colours of their materials.
 
-Read: positions, normals, polygons, diffuse colours, opacity in mode A_ONE, the unit of length. Not read: textures,
-bones, morphs. The axes of the file are kept, as in robot viewers. COLLADA 1.4.1 specification, 2008.
+Read: positions, normals, polygons, diffuse colours and textures, opacity in mode A_ONE, the unit of length. Not read:
+other textures, bones, morphs. The axes of the file are kept, as in robot viewers. COLLADA 1.4.1 specification, 2008.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from symbody.files.mesh_parts import PLACED, MeshPart, surface, transformed
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import read_bytes
 from symbody.files.safe_xml import parse_xml
+from symbody.files.texture import Texture, left_out, read_texture
 from symbody.model.file_shape import hex_colour
 
 SHADERS = ("phong", "lambert", "blinn", "constant")
 INVISIBLE = 0.02  # some programs write a lower opacity for an opaque material
-Paint = tuple[str | None, float]
+Paint = tuple[str | None, float, Texture | None]
 
 
 def read_collada(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
     """The surfaces of a file. Raises ModelError if the file is invalid."""
     budget = budget or ReadBudget()
-    return list(_Collada(parse_xml(read_bytes(path, MAX_BYTES, budget), budget).root, budget).parts())
+    return list(_Collada(parse_xml(read_bytes(path, MAX_BYTES, budget), budget).root, path.parent, budget).parts())
 
 
 class _Collada:
     """A document, and its elements by id."""
 
-    def __init__(self, root: ET.Element, budget: ReadBudget):
+    def __init__(self, root: ET.Element, folder: Path, budget: ReadBudget):
         if _tag(root) != "COLLADA":
             raise ModelError("not a COLLADA file", cure="export it again")
         for element in root.iter():  # programs differ in whether they write the namespace
@@ -47,7 +48,8 @@ class _Collada:
         self._known = {e.get("id"): e for e in root.iter() if isinstance(e.tag, str) and e.get("id")}
         unit = root.find("asset/unit")
         self._metre = _numbers(unit.get("meter", "1"), 1)[0] if unit is not None else 1.0
-        self._budget, self._count = budget, 0
+        self._folder, self._budget, self._count = folder, budget, 0
+        self._images: dict[str, Texture | None] = {}  # by file
         self._places: dict[ET.Element, Array] = {}  # of nodes in their parents
         self._meshes: dict[str, list[tuple[str, Mesh]]] = {}  # by geometry: name of the material, surface
 
@@ -93,7 +95,9 @@ class _Collada:
             self._count += len(mesh.triangles)
             check_count(self._count)
             self._budget.spend("bytes", mesh.nbytes)
-            yield MeshPart(transformed(mesh, place), *self._painted(bound.get(material)))
+            colour, opacity, texture = self._painted(bound.get(material))
+            seen = texture if mesh.uv is not None else None
+            yield MeshPart(transformed(mesh, place), None if seen else colour, opacity, seen)
 
     # -- triangles ----------------------------------------------------------------------------------------------------
 
@@ -106,8 +110,9 @@ class _Collada:
         return self._meshes[url]
 
     def _surface(self, kind: ET.Element) -> Mesh:
-        """Corners with the same position and normal become one."""
-        inputs = {e.get("semantic"): (_whole(e.get("offset", "0")), e) for e in kind.iterfind("input")}
+        """Corners with the same position, normal and texture coordinates become one."""
+        listed = [e for e in kind.iterfind("input") if e.get("semantic") != "TEXCOORD" or e.get("set", "0") == "0"]
+        inputs = {e.get("semantic"): (_whole(e.get("offset", "0")), e) for e in listed}
         wide = 1 + max((offset for offset, _ in inputs.values()), default=0)
         if "VERTEX" not in inputs:
             raise ModelError("a surface has no corners", element=kind.get("material", ""), cure="export it again")
@@ -120,38 +125,64 @@ class _Collada:
         places = self._rows(own["POSITION"])
         to, normal = inputs.get("NORMAL", (at, own.get("NORMAL")))
         normals = self._rows(normal) if normal is not None else None
-        pairs, number = np.unique(corners[:, :, [at, to]].reshape(-1, 2), axis=0, return_inverse=True)
+        spot, painted = inputs.get("TEXCOORD", (at, None))
+        spots = self._rows(painted, 2) if painted is not None else None
+        pairs, number = np.unique(corners[:, :, [at, to, spot]].reshape(-1, 3), axis=0, return_inverse=True)
         if pairs.size and (pairs.min() < 0 or pairs[:, 0].max() >= len(places)):
             raise ModelError("a face refers to a missing corner", cure="export it again")
         if normals is not None and pairs.size and pairs[:, 1].max() >= len(normals):
             raise ModelError("a face refers to a missing normal", cure="export it again")
+        if spots is not None and pairs.size and pairs[:, 2].max() >= len(spots):
+            spots = None
         ways = None if normals is None else normals[pairs[:, 1]]
-        return surface(places[pairs[:, 0]], ways, number.reshape(-1, 3))
+        uv = None if spots is None else spots[pairs[:, 2]]
+        return surface(places[pairs[:, 0]], ways, number.reshape(-1, 3), uv)
 
-    def _rows(self, entry: ET.Element) -> Array:
-        """The numbers of a source, three in each row."""
+    def _rows(self, entry: ET.Element, wide: int = 3) -> Array:
+        """The numbers of a source, three or another number of them in each row."""
         source = self._named(entry.get("source"))
         array, accessor = source.find("float_array"), source.find("technique_common/accessor")
         values = _numbers(array.text if array is not None else "")
-        stride = _whole(accessor.get("stride", "3")) if accessor is not None else 3
-        if stride < 3 or stride > max(len(values), 3):
-            raise ModelError("positions or normals have less than three numbers", cure="export it again")
-        return values[: len(values) // stride * stride].reshape(-1, stride)[:, :3]
+        stride = _whole(accessor.get("stride", str(wide))) if accessor is not None else wide
+        if stride < wide or stride > max(len(values), wide):
+            raise ModelError(f"corners have less than {wide} numbers", cure="export it again")
+        return values[: len(values) // stride * stride].reshape(-1, stride)[:, :wide]
 
     # -- colours ------------------------------------------------------------------------------------------------------
 
     def _painted(self, target: str | None) -> Paint:
-        """Diffuse colour and opacity of a material; None if the file gives none, or uses a texture."""
+        """Diffuse colour, opacity and texture of a material; None if the file gives none."""
         if target is None:
-            return None, 1.0
+            return None, 1.0, None
         effect = self._named(target).find("instance_effect")
         profile = self._named(effect.get("url")).find("profile_COMMON/technique") if effect is not None else None
         shaders = [e for e in profile if e.tag in SHADERS] if profile is not None else []
         if not shaders:
-            return None, 1.0
+            return None, 1.0, None
         colour = shaders[0].find("diffuse/color")
         shares = _numbers(colour.text, 3) if colour is not None else None
-        return None if shares is None else hex_colour(shares[:3]), _opacity(shaders[0])
+        image = shaders[0].find("diffuse/texture")
+        texture = self._texture(image.get("texture", "")) if image is not None else None
+        return None if shares is None else hex_colour(shares[:3]), _opacity(shaders[0]), texture
+
+    def _texture(self, name: str) -> Texture | None:
+        """The image of a sampler, a surface or an image by name; an unusable one is left out with a warning."""
+        named = {e.get("sid"): e for e in self._root.iter("newparam")}
+        for _ in range(2):  # a sampler names a surface, which names an image
+            sampler = named.get(name)
+            found = sampler.find("sampler2D/source") if sampler is not None else None
+            if found is None and sampler is not None:
+                found = sampler.find("surface/init_from")
+            name = (found.text or "").strip() if found is not None else name
+        image = self._known.get(name)
+        file = (image.findtext("init_from") or "").strip() if image is not None else ""
+        if file not in self._images:
+            try:
+                self._images[file] = read_texture(file, self._folder, self._budget) if file else None
+            except ModelError as error:
+                warnings.warn(left_out(error), stacklevel=2)
+                self._images[file] = None
+        return self._images[file]
 
 
 def _opacity(shader: ET.Element) -> float:

@@ -1,7 +1,8 @@
 """Meshes from glTF 2.0 (`.gltf`, `.glb`): triangles of all nodes, placed and with the colours of their materials.
 
-Read: positions, normals, indices, base colours and their opacity. Not read: textures, bones, animations. Compressed
-files raise an error. The axes of the file are kept; lengths are in metres. Khronos Group, glTF 2.0 specification, 2021.
+Read: positions, normals, indices, base colours with their opacity and texture. Not read: other textures, bones,
+animations. Compressed files raise an error. The axes of the file are kept; lengths are in metres. Khronos Group,
+glTF 2.0 specification, 2021.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import binascii
 import json
 import struct
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -23,6 +25,8 @@ from symbody.files.mesh_file import MAX_BYTES, check_count
 from symbody.files.mesh_parts import PLACED, MeshPart, surface, transformed
 from symbody.files.read_budget import ReadBudget, check_level
 from symbody.files.safe_file import decode, read_bytes
+from symbody.files.texture import MAX_BYTES as TEXTURE_BYTES
+from symbody.files.texture import Texture, left_out, texture_of
 from symbody.model.file_shape import hex_colour
 
 MAGIC, JSON_CHUNK, BINARY_CHUNK = b"glTF", b"JSON", b"BIN\0"
@@ -44,7 +48,7 @@ def read_gltf(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
         if strange:
             cure = "export it without compression"
             raise ModelError(f"it needs {', '.join(map(str, strange))[:80]}, which is not supported", cure=cure)
-        return list(_parts(document, _buffers(document, own, path.parent, budget), budget))
+        return list(_parts(document, _buffers(document, own, path.parent, budget), path.parent, budget))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ModelError(f"a part of the file is missing or damaged: {error}"[:120], cure="export it again") from error
 
@@ -98,12 +102,13 @@ def _buffer(uri: str, folder: Path, limit: int, budget: ReadBudget) -> bytes:
 # -- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _parts(document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget) -> Iterator[MeshPart]:
+def _parts(document: Mapping[str, Any], buffers: list[bytes], folder: Path, budget: ReadBudget) -> Iterator[MeshPart]:
     nodes, scenes = document.get("nodes", []), document.get("scenes", [])
     children = {child for node in nodes for child in node.get("children", [])}
     roots = scenes[document.get("scene", 0)]["nodes"] if scenes else [k for k in range(len(nodes)) if k not in children]
     waiting, seen, count = [(root, np.eye(4), 0) for root in reversed(roots)], set[int](), 0
     surfaces: dict[int, list[tuple[Mesh, Any]]] = {}  # by mesh: surface and material of each primitive
+    images = _Images(document, buffers, folder, budget)
     while waiting:
         number, above, depth = waiting.pop()
         check_level(depth)
@@ -125,7 +130,8 @@ def _parts(document: Mapping[str, Any], buffers: list[bytes], budget: ReadBudget
             budget.spend("elements")
             budget.spend("steps", PLACED)
             budget.spend("bytes", mesh.nbytes)
-            yield MeshPart(transformed(mesh, place), *_painted(material, document))
+            texture = images.of(material) if mesh.uv is not None else None
+            yield MeshPart(transformed(mesh, place), *_painted(material, document), texture)
 
 
 def _placed(node: Mapping[str, Any]) -> Array:
@@ -161,7 +167,9 @@ def _primitive(
         raise ModelError("corner indices are not whole numbers", cure="export it again")
     corners = listed.astype(np.int64)
     check_count(len(corners) // 3 if mode == TRIANGLES else len(corners))
-    return surface(places, normals, _triangles(corners, mode))
+    spots = _numbers(named["TEXCOORD_0"], document, buffers, budget) if "TEXCOORD_0" in named else None
+    uv = None if spots is None else np.column_stack([spots[:, 0], 1.0 - spots[:, 1]])  # v points down in the file
+    return surface(places, normals, _triangles(corners, mode), uv)
 
 
 def _triangles(corners: Array, mode: int) -> Array:
@@ -192,6 +200,39 @@ def _numbers(which: int, document: Mapping[str, Any], buffers: list[bytes], budg
 
 
 # -- colours ----------------------------------------------------------------------------------------------------------
+
+
+class _Images:
+    """Textures of materials, each image read once; an unusable one is left out with a warning."""
+
+    def __init__(self, document: Mapping[str, Any], buffers: list[bytes], folder: Path, budget: ReadBudget):
+        self._document, self._buffers, self._folder, self._budget = document, buffers, folder, budget
+        self._read: dict[int, Texture | None] = {}
+
+    def of(self, material: int | None) -> Texture | None:
+        """The base colour texture of a material on its first texture coordinates."""
+        if material is None:
+            return None
+        used = self._document["materials"][material].get("pbrMetallicRoughness", {}).get("baseColorTexture")
+        if used is None or used.get("texCoord", 0) != 0:
+            return None
+        source = self._document["textures"][used["index"]].get("source")
+        if source is not None and source not in self._read:
+            self._read[source] = self._image(self._document["images"][source])
+        return None if source is None else self._read[source]
+
+    def _image(self, image: Mapping[str, Any]) -> Texture | None:
+        try:
+            if "bufferView" in image:
+                view = self._document["bufferViews"][image["bufferView"]]
+                start = view.get("byteOffset", 0)
+                data = self._buffers[view["buffer"]][start : start + view["byteLength"]]
+            else:
+                data = _buffer(image["uri"], self._folder, TEXTURE_BYTES, self._budget)
+            return texture_of(data, self._budget)
+        except ModelError as error:
+            warnings.warn(left_out(error), stacklevel=2)
+            return None
 
 
 def _painted(which: int | None, document: Mapping[str, Any]) -> tuple[str | None, float]:

@@ -85,7 +85,7 @@ def _stl(data: bytes) -> tuple[Matrix, Faces]:
     check_count(len(words) // 3)
     if not data.lstrip().startswith(b"solid") or len(words) % 3:
         raise ModelError("not an STL file, or truncated", cure=_AGAIN)
-    return _apart(_floats(words))
+    return _apart(floats(words))
 
 
 def _apart(corners: Matrix) -> tuple[Matrix, Faces]:
@@ -104,12 +104,12 @@ def _obj(data: bytes, budget: ReadBudget, first_object: bool = False) -> tuple[M
                 raise ModelError("a corner does not have three numbers", element="v", cure=_AGAIN)
             vertices.append(rest[:3])
         elif word == b"f":
-            faces.append([_index(text, len(vertices)) for text in rest])
+            faces.append([corner_index(text.split(b"/")[0], len(vertices)) for text in rest])
             count += max(len(rest) - 2, 0)
             check_count(count)
         elif word in (b"o", b"g") and faces and first_object:
             break
-    places = _floats(vertices).reshape(-1, 3)
+    places = floats(vertices).reshape(-1, 3)
     check_corners(len(places), (corner for face in faces for corner in face))
     return places, triangulated(places, faces, budget)
 
@@ -126,17 +126,19 @@ def _msh(data: bytes) -> tuple[Matrix, Faces]:
     return places.astype(float), np.frombuffer(data, "<i4", 3 * faces, before).reshape(-1, 3).astype(int)
 
 
-def _index(text: bytes, count: int) -> int:
+def corner_index(text: bytes, count: int) -> int:
+    """The index from 0 of the text of a face; count: corners before it, from which negative ones count back."""
     try:
-        number = int(text.split(b"/")[0])
+        number = int(text)
     except ValueError as error:
         raise ModelError(f"'{text[:20]!r}' is not a corner", element="f", cure=_AGAIN) from error
     if abs(number) > MAX_BYTES:  # no file has this many, and the index would overflow
         raise ModelError("a face refers to a missing corner", element="f", cure=_AGAIN)
-    return number - 1 if number > 0 else count + number  # negative indices count from the last vertex
+    return number - 1 if number > 0 else count + number
 
 
-def _floats(words: list[list[bytes]] | list[tuple[bytes, ...]]) -> Matrix:
+def floats(words: list[list[bytes]] | list[tuple[bytes, ...]]) -> Matrix:
+    """Rows of numbers from their texts."""
     try:
         return np.array([[float(word) for word in row] for row in words], dtype=float)
     except ValueError as error:

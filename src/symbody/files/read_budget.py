@@ -35,6 +35,7 @@ MODEL = {
     "values": Amount(50_000, 0.5, 2_000_000),  # of YAML
     "steps": Amount(250_000, 5),  # of expressions, defaults and frames; about 1 µs each
     "files": Amount(200, 1e-3),
+    "textures": Amount(32_000_000),  # bytes of images: a page gets them in its first message
 }
 TABLE = {
     "bytes": Amount(16_000_000, 700),  # a recording of 1000 constant channels needs about 600

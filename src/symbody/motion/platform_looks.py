@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -27,7 +28,7 @@ def looks(data: PlatformData) -> dict[str, list[Look]]:
     """Looks by body."""
     made = {"table_y": table_y(data), "table_x": table_x(data), "platform": platform(data)}
     for leg in LEGS:
-        made |= {f"yoke{leg}": [look(JOINT, joint(data))], f"cylinder{leg}": cylinder(data)}
+        made |= {f"yoke{leg}": [look(JOINT, joint(data), material="steel")], f"cylinder{leg}": cylinder(data)}
         made |= {f"rod{leg}": rod(data, f"cylinder{leg}")}
     return made
 
@@ -64,7 +65,7 @@ def table_y(data: PlatformData) -> list[Look]:
     wide = sides[1] + 0.06
     ends = [block((side * end - 0.03, -wide, -0.1), (side * end + 0.03, wide, -0.055)) for side in (-1, 1)]
     feet = [block((side * end - 0.05, -0.1, -0.125), (side * end + 0.05, 0.1, -0.09)) for side in (-1, 1)]
-    return [look(RAIL, *rails), look(SLIDER, *ends, *feet)]
+    return [look(RAIL, *rails, material="steel"), look(SLIDER, *ends, *feet)]
 
 
 def table_x(data: PlatformData) -> list[Look]:
@@ -90,7 +91,7 @@ def cylinder(data: PlatformData) -> list[Look]:
     r, shortest = data.legs.radius, data.legs.shortest
     tube = bar((0.0, 0.0, 0.0), (0.0, -TUBE_SHARE * shortest, 0.0), r)
     motor = bar((2.0 * r, -0.07 * shortest, 0.0), (2.0 * r, -0.4 * shortest, 0.0), r)
-    return [look(TUBE, tube), look(JOINT, motor)]
+    return [look(TUBE, tube), look(JOINT, motor, material="plastic")]
 
 
 def rod(data: PlatformData, carrier: str) -> list[Look]:
@@ -98,9 +99,9 @@ def rod(data: PlatformData, carrier: str) -> list[Look]:
     r, shortest = data.legs.radius, data.legs.shortest
     ends = np.array([(0.0, 0.0, -SLEEVE_SHARE * shortest), (0.0, -SLEEVE_SHARE * shortest, 0.0)])
     return [
-        look(ROD, bar((0.0, 0.0, 0.0), (0.0, 0.0, -ROD_SHARE * shortest), 0.5 * r)),
-        look(JOINT, joint(data)),
-        StretchedLook("cylinder", ends, SLEEVE, other=carrier, radius=0.75 * r),
+        look(ROD, bar((0.0, 0.0, 0.0), (0.0, 0.0, -ROD_SHARE * shortest), 0.5 * r), material="steel"),
+        look(JOINT, joint(data), material="steel"),
+        StretchedLook("cylinder", ends, SLEEVE, material="steel", other=carrier, radius=0.75 * r),
     ]
 
 
@@ -115,14 +116,19 @@ def skier() -> tuple[Look, ...]:
     arms = [bar((-0.06, y, 0.28), (0.1, 1.3 * y, 0.21), 0.02) for y in (-0.1, 0.1)]
     body = cushion((0.06, 0.085, 0.11), (-0.06, 0.0, 0.22))
     head = cushion((0.05, 0.045, 0.055), (-0.05, 0.0, 0.38))
-    return look(SEAT, post, *seat), look(SKI, *skis), look(SUIT, body, *legs, *arms), look(FACE, head)
+    return (
+        look(SEAT, post, *seat, material="plastic"),
+        look(SKI, *skis),
+        look(SUIT, body, *legs, *arms, material="felt"),
+        look(FACE, head, material="plastic"),
+    )
 
 
 def platform(data: PlatformData) -> list[Look]:
     """The upper plate on the balls of the legs, and the skier."""
     top = 0.5 * joint_size(data) + THICK
     lifted = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, top]])
-    person = [Look(part.mesh, part.place + lifted, part.colour) for part in skier()]
+    person = [replace(part, place=part.place + lifted) for part in skier()]
     return [look(PLATE, plate(data.tops, top)), *person]
 
 
@@ -131,4 +137,4 @@ def scenery(data: PlatformData) -> list[Look]:
     x, reach = rail_end(data), data.limits["table.y"].high + radius(data.feet)
     rails = [bar((side * x, -reach, RAIL_Y), (side * x, reach, RAIL_Y), RAIL_RADIUS) for side in (-1, 1)]
     sills = [block((side * x - 0.04, -reach, FLOOR), (side * x + 0.04, reach, -0.125)) for side in (-1, 1)]
-    return [look(RAIL, *rails), look(PLATE, *sills)]
+    return [look(RAIL, *rails, material="steel"), look(PLATE, *sills)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from symbody.studio.visitor import Visitor
     from symbody.web.sockets import ServerConnection
 
-PAGE = WebPage(partial(built_page, "studio"))
+PAGE = WebPage(partial(built_page, "studio"), worklet=True)
 COMING = 3.0  # s in which a browser that was just opened asks for the page
 DRAWN = 2.0  # s in which a browser draws its first pictures
 

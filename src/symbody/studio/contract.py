@@ -55,6 +55,15 @@ class ControlData(TypedDict):
     gathers: bool
 
 
+class SoundData(TypedDict):
+    """A sound and where it is."""
+
+    kind: SoundKind
+    frame: int | None  # None: everywhere
+    at: Triple  # m
+    near: float  # m, within which it is as loud as it can be
+
+
 class Hello(TypedDict):
     """The first message with a source; optional fields are those of machines."""
 
@@ -67,7 +76,7 @@ class Hello(TypedDict):
     dials: list[Dial]
     span: tuple[float, float] | None  # s, of a recorded run
     pulled: list[int]  # frames
-    sounds: list[SoundKind]
+    sounds: list[SoundData]
     arrows: list[ArrowRow]
     parts: list[BodyCard]
     memory: float  # s that can be looked back

@@ -17,13 +17,14 @@ from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge
 from symbody.studio.landscape import Landscape
 from symbody.system.system import System
+from symbody.visual.materials import Ground, check_ground
 from symbody.visual.scene import Cloud, HeightField, Look
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
 Pilot = Callable[[float, Channels], Mapping[str, float]]  # (s since it took over, channels) → values of controls
-StruckKind = Literal["struck", "thud"]
-HumKind = Literal["tone", "hiss"]
+StruckKind = Literal["struck", "thud", "felt"]
+HumKind = Literal["tone", "hiss", "motor", "engine", "hydraulics", "gravel", "wind", "skis"]
 SoundKind = Literal[StruckKind, HumKind]
 ControlShape = Literal["slide", "wheel", "pedal"]
 XY = tuple[str, str]  # a plot of the second channel over the first, instead of over time
@@ -87,12 +88,19 @@ class Struck:
     full: float  # the peak of full loudness
     pitch: float = 261.63  # Hz
     damper: str | None = None
-    kind: StruckKind = "struck"  # a string; "thud": a heavy blow, which also shakes the page
+    kind: StruckKind = "struck"  # a string; "thud": a heavy blow, which also shakes the page; "felt": a dull knock
+    body: str = ""  # where it is heard: on a body; "": everywhere
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m, on that body
+    near: float = 1.0  # m, distance within which it is as loud as it can be
 
 
 @dataclass(frozen=True)
 class Hum:
-    """A continuous tone or hiss: one channel sets its loudness, another its pitch."""
+    """A continuous sound: one channel sets its loudness, another its pitch.
+
+    kind: a tone, a hiss about its pitch, an electric motor, an engine (pitch: its firings), hydraulics (pitch: the
+    pistons of the pump), gravel (pitch: stones per second), wind, skis. only: a channel and a range in which it sounds.
+    """
 
     loudness: str
     full: float  # of that channel: full loudness
@@ -101,6 +109,15 @@ class Hum:
     lowest: float = 40.0  # Hz
     kind: HumKind = "tone"
     quiet: float = 0.0  # of the loudness channel: silent below
+    only: tuple[str, float, float] | None = None
+    body: str = ""  # as for `Struck`
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    near: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.full > self.quiet:
+            problem = f"full loudness at {self.full}, silence below {self.quiet}"
+            raise ModelError(problem, element=self.loudness, cure="give full > quiet")
 
 
 @dataclass(frozen=True)
@@ -222,9 +239,13 @@ class Machine:
     view: Viewpoint | None = None
     grid: bool = True  # on the floor
     sky: bool = False  # above a horizon
+    ground: Ground = ""  # what it stands on; under a sky it goes to the horizon
     marks: bool = True  # of joints, points and masses
     gauges: Sequence[AnyGauge] = ()  # instruments over the view
     help: Sequence[str] = ()  # lines about mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     referee: Referee | None = None  # a scenario, for example
     source: LoopSource | None = None
+
+    def __post_init__(self) -> None:
+        check_ground(self.ground)

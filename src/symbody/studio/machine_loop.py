@@ -18,7 +18,7 @@ from symbody.results.run import Run
 from symbody.stepping.step_options import FixedStep
 from symbody.studio.machine import Machine
 from symbody.studio.messages import MOST_CHANNELS
-from symbody.studio.sounds import sound_channels
+from symbody.studio.sounds import check_places, sound_channels
 from symbody.suggestions import did_you_mean
 from symbody.system.system import System
 
@@ -62,6 +62,7 @@ def check_channels(machine: Machine, known: Collection[str]) -> None:
         if name not in known:
             cure = did_you_mean(name, known, "channels")
             raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
+    check_places(machine.sounds, machine.system.model.bodies)
     if len(plotted) > MOST_CHANNELS:
         cure = f"a page plots {MOST_CHANNELS} at most"
         raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)

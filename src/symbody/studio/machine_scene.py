@@ -17,6 +17,7 @@ from symbody.visual.motion import camera
 from symbody.visual.page import sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
+from symbody.visual.springs import wound
 
 
 class MachineScene:
@@ -29,6 +30,7 @@ class MachineScene:
         self._first = self._shapes(dict(s.parameters))
         self._poses = Poses(s.model, self._first.up, dict(s.parameters))
         self._start = self._poses.motion(standing(s).q)
+        wound(self._first, self._start)
         self._camera = camera(self._first, self._start)
         self.sides = sides(self._first, self._start)
         self.turn = self._start.rotation[0, 0]  # rotation from the ground frame to the view
@@ -48,7 +50,7 @@ class MachineScene:
 
     def shapes(self, parameters: Mapping[str, float]) -> Scene:
         """The shapes now; with the sizes of marks that the first ones had."""
-        return self._shapes(parameters, self._first.unit) if self.version else self._first
+        return wound(self._shapes(parameters, self._first.unit), self._start) if self.version else self._first
 
     def page(self, shapes: Scene) -> dict[str, Any]:
         """Shapes, start poses and camera, as the page draws them."""
@@ -56,8 +58,8 @@ class MachineScene:
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
         return scene_page(
             self._model, shapes, self._start, self._camera,
-            note=note, dressed=bool(self._looks), cameras=m.cameras, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
-            landscape=m.landscape, trails=m.trails,
+            note=note, dressed=bool(self._looks), cameras=m.cameras, view=m.view, grid=m.grid, sky=m.sky,
+            ground=m.ground, marks=m.marks, landscape=m.landscape, trails=m.trails,
         )  # fmt: skip
 
     def preview(self) -> Preview:

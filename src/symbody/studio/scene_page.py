@@ -15,11 +15,13 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
 from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
+from symbody.visual.materials import Ground
 from symbody.visual.motion import BodyMotion, Camera, camera
 from symbody.visual.page import page_data
 from symbody.visual.page_types import TrailRow
 from symbody.visual.scene import Look, Scene
 from symbody.visual.shapes import scene
+from symbody.visual.springs import wound
 
 MARKS = ("ground", "joint", "mass", "point")  # roles of symbols, which are not looks
 
@@ -36,6 +38,7 @@ def scene_page(
     view: Viewpoint | None = None,
     grid: bool = True,
     sky: bool = False,
+    ground: Ground = "",
     marks: bool = True,
     landscape: Landscape | None = None,
     trails: Sequence[Trail] = (),
@@ -45,7 +48,8 @@ def scene_page(
     rigs = camera_rows(cameras, frames)
     hidden = MARKS if not marks else ("mass",) if dressed else ()  # centres of mass would be inside the looks
     return page_data(
-        note, shapes, start, camera, 1.0, cameras=rigs, view=view, grid=grid, sky=sky, hidden=hidden,
+        note, shapes, start, camera, 1.0, cameras=rigs, view=view, grid=grid, sky=sky, ground=ground,
+        hidden=hidden,
         landscape=None if landscape is None else landscape_data(landscape),
         trails=[TrailRow(frames[one.body], one.at, one.width, one.colour) for one in trails],
     )  # fmt: skip
@@ -62,6 +66,7 @@ def standing_preview(
     view: Viewpoint | None = None,
     grid: bool = True,
     sky: bool = False,
+    ground: Ground = "",
     marks: bool = True,
     landscape: Landscape | None = None,
     trails: Sequence[Trail] = (),
@@ -72,10 +77,11 @@ def standing_preview(
     dress = {**file_looks(model), **(looks or {})}
     shapes = scene(model, model.values, dress, scenery)
     start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])
+    wound(shapes, start)
     drawn = scene_page(
         model, shapes, start, camera(shapes, start),
-        dressed=bool(dress), cameras=cameras, view=view, grid=grid, sky=sky, marks=marks,
-        landscape=landscape, trails=trails,
+        dressed=bool(dress), cameras=cameras, view=view, grid=grid, sky=sky, ground=ground,
+        marks=marks, landscape=landscape, trails=trails,
     )  # fmt: skip
     shown = first_views(views, cameras, view is not None)
     return {"title": title, "views": shown, "arrangement": arrangement, "scene": drawn}

@@ -28,7 +28,7 @@ from symbody.studio.messages import (
     Watch,
     Zoom,
 )
-from symbody.studio.sounds import Listener, sound_channels
+from symbody.studio.sounds import Listener, sound_channels, sound_rows
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import (
     MOST_BANDS,
@@ -152,7 +152,7 @@ def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) 
         "dials": [vars(dial) for dial in source.dials.values()],
         "span": [float(source.samples(0, [])[1][k]) for k in (0, -1)] if source.kind == "run" else None,
         "pulled": list(source.pulled),
-        "sounds": [sound.kind for sound in source.sounds],
+        "sounds": sound_rows(source.sounds, {card.name: card.frame for card in source.anatomy}),
         "memory": source.remembers,
         "labels": channel_labels(source.units, source.labels),
         "most_channels": MOST_CHANNELS,

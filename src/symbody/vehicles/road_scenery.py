@@ -1,4 +1,4 @@
-"""Scenery of a straight road with two lanes: asphalt and lines, posts, trees, traffic cones."""
+"""A straight road with two lanes: asphalt and lines, posts, trees, traffic cones; the page draws the meadow."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from symbody.vehicles.road import LENGTH, Road, Span
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import block, look, moved, sheet, turned
 
-ASPHALT, LINE, GRASS, POST, BAND = "#777d84", "#f4f4f0", "#a9bd8f", "#f2f2f0", "#2c3138"
+ASPHALT, LINE, POST, BAND = "#777d84", "#f4f4f0", "#f2f2f0", "#2c3138"
 CROWN, TRUNK, CONE, SLEEVE = "#6f9a63", "#7b624a", "#e2622b", "#f4f1ea"
 BEGIN, END = -300.0, 4000.0  # m, of the road
 SEEN = 2000.0  # m, end of posts and trees
-ASIDE = 400.0  # m, of the meadows
 EDGE, SHOULDER = 0.15, 0.75  # m: width of the lines, and of the asphalt outside
 PIECE = 50.0  # m, length of a flat piece
 DASH, GAP = 6.0, 12.0  # m, as on country roads
@@ -26,13 +25,12 @@ GATE, FREE, CONES = 12.0, 0.25, 4  # m, length of a gate and distance from lines
 
 
 def lanes(road: Road) -> list[Look]:
-    """Meadows, asphalt and lines, drawn over each other in this order without depth."""
+    """Asphalt and lines, drawn over each other in this order without depth."""
     right, left = road.borders
     middle, beyond = road.lane / 2.0, EDGE / 2.0 + SHOULDER
     dashes = [_flat((x, x + DASH), _line(middle)) for x in np.arange(BEGIN, END, DASH + GAP)]
     return [
-        look(GRASS, _flat((BEGIN, END), (-ASIDE, ASIDE))),
-        look(ASPHALT, _flat((BEGIN, END), (right - beyond, left + beyond))),
+        look(ASPHALT, _flat((BEGIN, END), (right - beyond, left + beyond)), material="asphalt"),
         look(LINE, *(_flat((BEGIN, END), _line(y)) for y in (right, left)), *dashes),
     ]
 
@@ -51,7 +49,10 @@ def posts(road: Road) -> list[Look]:
     """White posts with a dark band, on both sides of the road."""
     places = [(x, y, 0.0) for x in np.arange(BEGIN, SEEN, POSTS) for y in np.add(road.borders, (-1.5, 1.5))]
     shaft, band = block((-0.06, -0.06, 0.0), (0.06, 0.06, 1.0)), block((-0.065, -0.065, 0.72), (0.065, 0.065, 0.9))
-    return [look(POST, *(moved(shaft, at) for at in places)), look(BAND, *(moved(band, at) for at in places))]
+    return [
+        look(POST, *(moved(shaft, at) for at in places), material="plastic"),
+        look(BAND, *(moved(band, at) for at in places), material="plastic"),
+    ]
 
 
 def trees(road: Road) -> list[Look]:
@@ -64,7 +65,7 @@ def trees(road: Road) -> list[Look]:
             lower, upper = _cone(2.6, 3.0, 8), moved(_cone(1.9, 3.6, 8), (0.0, 0.0, 1.7))
             crowns += [moved(size * moved(cone, (0.0, 0.0, 1.2)), at) for cone in (lower, upper)]
             trunks += [moved(size * block((-0.2, -0.2, 0.0), (0.2, 0.2, 1.3)), at)]
-    return [look(CROWN, *crowns), look(TRUNK, *trunks)]
+    return [look(CROWN, *crowns, material="grass"), look(TRUNK, *trunks, material="wood")]
 
 
 def cones(places: Sequence[tuple[float, float]]) -> list[Look]:
@@ -73,8 +74,8 @@ def cones(places: Sequence[tuple[float, float]]) -> list[Look]:
     sleeve = _upright(turned([(0.115, 0.26), (0.08, 0.44)], 12))
     at = [(x, y, 0.0) for x, y in places]
     return [
-        look(CONE, *(moved(np.concatenate([foot, top]), place) for place in at)),
-        look(SLEEVE, *(moved(sleeve, place) for place in at)),
+        look(CONE, *(moved(np.concatenate([foot, top]), place) for place in at), material="plastic"),
+        look(SLEEVE, *(moved(sleeve, place) for place in at), material="plastic"),
     ]
 
 

@@ -8,6 +8,7 @@ from symbody.elements.tyre_slip import Tyre
 from symbody.files.mesh import Array
 from symbody.vehicles.axles import FRONT, TRACK
 from symbody.vehicles.corner import Half
+from symbody.visual.materials import Material
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 
@@ -30,8 +31,16 @@ def wheel(side: int) -> list[Look]:
     spokes = [moved(spoke(), (0.0, 0.0, 0.0), about_y(turn)) for turn in 2.0 * np.pi * np.arange(SPOKES) / SPOKES]
     mark = bar((0.24, 1.06 * WIDE, 0.0), (0.285, 1.07 * WIDE, 0.0), 0.014)
     marks = [mark, mark * (-1.0, 1.0, -1.0)]
-    coloured = {RUBBER: [tyre], METAL: [inside, turned(CAP, 20), *spokes], CAST: [turned(DISC)], MARK: marks}
-    return [look(colour, *(s if side > 0 else mirrored(s) for s in all_of)) for colour, all_of in coloured.items()]
+    made: list[tuple[str, Material, list[Array]]] = [
+        (RUBBER, "rubber", [tyre]),
+        (METAL, "steel", [inside, turned(CAP, 20), *spokes]),
+        (CAST, "steel", [turned(DISC)]),
+        (MARK, "paint", marks),
+    ]
+    return [
+        look(colour, *(s if side > 0 else mirrored(s) for s in all_of), material=material)
+        for colour, material, all_of in made
+    ]
 
 
 def spoke() -> Array:
@@ -50,7 +59,7 @@ def carrier(half: Half) -> list[Look]:
     pads = moved(
         cushion((0.035, 0.035, 0.075)), half.on_carrier((0.125 * along, TRACK - 0.033, 0.07)), about_y(-0.5 * along)
     )
-    return [look(CAST, *arms, bar(inner, outer, 0.05)), look(CALIPER, pads)]
+    return [look(CAST, *arms, bar(inner, outer, 0.05), material="steel"), look(CALIPER, pads)]
 
 
 def steering_wheel() -> list[Look]:
@@ -62,8 +71,8 @@ def steering_wheel() -> list[Look]:
     mark = bar((0.0, -0.012, GRASPED), (0.0, 0.012, GRASPED), 1.25 * THICK)
     column = bar((0.0, 0.0, 0.0), (-BEHIND, 0.0, 0.0), 0.022)
     return [
-        look(TRIM, moved(rim, (0.0, 0.0, 0.0), ONTO_AXIS_1), hub, column),
-        look(METAL, *spokes),
+        look(TRIM, moved(rim, (0.0, 0.0, 0.0), ONTO_AXIS_1), hub, column, material="rubber"),
+        look(METAL, *spokes, material="steel"),
         look(MARK, mark),
     ]
 

@@ -20,6 +20,7 @@ from symbody.visual.mesh_files import MeshFile, given_looks
 from symbody.visual.motion import BodyMotion, camera, motion
 from symbody.visual.page import page
 from symbody.visual.shapes import scene
+from symbody.visual.springs import wound
 
 KINDS = (".html", ".gif", ".mp4")
 
@@ -71,6 +72,7 @@ def animate(
         raise ModelError(f"unknown file type '{suffix[:20]}' of an animation", cure=cure, file=str(path))
     made = scene(run.model, run.parameters, file_looks(run.model) | given_looks(run.model, meshes or {}))
     moved = motion(run, made, fps, speed)
+    wound(made, moved)
     seen = camera(made, moved)
     if path is None or suffix == ".html":
         shown = Page(page(run.name, _note(run, moved), made, moved, seen, speed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -54,7 +55,10 @@ def _placed(look: Look, shape: FileShape, budget: ReadBudget) -> Look:
     if np.linalg.det(place[:, :3]) < 0 and isinstance(mesh, Mesh):
         budget.spend("bytes", mesh.nbytes)
         mesh, place = transformed(mesh, np.vstack([place, (0.0, 0.0, 0.0, 1.0)])), np.eye(3, 4)
-    return Look(mesh, _after(place, look.place), look.colour or shape.colour, min(look.opacity, shape.opacity))
+    colour = look.colour or (None if look.texture else shape.colour)
+    return replace(
+        look, mesh=mesh, place=_after(place, look.place), colour=colour, opacity=min(look.opacity, shape.opacity)
+    )
 
 
 def _after(outer: Array, inner: Array) -> Array:

@@ -14,8 +14,10 @@ from symbody.files.gltf_file import read_gltf
 from symbody.files.mesh import Array, Mesh, faceted, scaled
 from symbody.files.mesh_file import KINDS, read_triangles
 from symbody.files.mesh_parts import MeshPart
+from symbody.files.obj_file import read_obj
 from symbody.files.read_budget import ReadBudget
 from symbody.files.safe_file import FilePath, naming
+from symbody.files.texture import Texture
 from symbody.model.model import Model
 from symbody.visual.scene import Look, placed
 
@@ -47,6 +49,8 @@ def read_looks(path: FilePath, budget: ReadBudget | None = None) -> list[Look]:
                 return gathered(read_gltf(file, budget))
             case ".dae":
                 return gathered(read_collada(file, budget))
+            case ".obj":
+                return gathered(read_obj(file, budget))
             case kind if kind in KINDS:
                 return gathered([MeshPart(faceted(read_triangles(path, budget)))])
             case other:
@@ -60,17 +64,21 @@ def stretched(look: Look, by: Array) -> Look:
 
 
 def gathered(parts: Iterable[MeshPart]) -> list[Look]:
-    """Looks in the frame of the file, one per colour: each look costs one draw call."""
-    by_colour: dict[tuple[str | None, float], list[Mesh]] = {}
+    """Looks in the frame of the file, one per colour and texture: each look costs one draw call."""
+    alike: dict[tuple[str | None, float, Texture | None], list[Mesh]] = {}
     for part in parts:
         if len(part.mesh.triangles):
-            by_colour.setdefault((part.colour, part.opacity), []).append(part.mesh)
-    if not by_colour:
+            alike.setdefault((part.colour, part.opacity, part.texture), []).append(part.mesh)
+    if not alike:
         raise ModelError("the mesh has no triangles", cure="export it again")
-    return [Look(_joined(meshes), placed(), *paint) for paint, meshes in by_colour.items()]
+    return [
+        Look(_joined(meshes, texture is not None), placed(), colour, opacity, texture=texture)
+        for (colour, opacity, texture), meshes in alike.items()
+    ]
 
 
-def _joined(meshes: Sequence[Mesh]) -> Mesh:
+def _joined(meshes: Sequence[Mesh], textured: bool) -> Mesh:
     first = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
     triangles = np.vstack([m.triangles + start for m, start in zip(meshes, first, strict=True)])
-    return Mesh(np.vstack([m.vertices for m in meshes]), np.vstack([m.normals for m in meshes]), triangles)
+    uv = np.vstack([m.uv for m in meshes if m.uv is not None]) if textured else None  # without an image of no use
+    return Mesh(np.vstack([m.vertices for m in meshes]), np.vstack([m.normals for m in meshes]), triangles, uv=uv)

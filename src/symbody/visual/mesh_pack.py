@@ -24,7 +24,10 @@ def with_coarser(meshes: Sequence[Mesh]) -> list[Mesh]:
 
 
 def mesh_rows(meshes: Sequence[Mesh]) -> list[list[Any]]:
-    """For each: vertices, triangles, index of the next coarser one (or −1), deviation, least corner, extents (m)."""
+    """For each: vertices, triangles, index of the next coarser one (or −1), deviation, least corner, extents (m).
+
+    At last the box of its texture coordinates: least u and v, extents; None if it has none.
+    """
     number = {id(mesh): k for k, mesh in enumerate(meshes)}
     return [
         [
@@ -32,7 +35,8 @@ def mesh_rows(meshes: Sequence[Mesh]) -> list[list[Any]]:
             len(m.triangles),
             number.get(id(m.coarser), -1),
             short([m.deviation])[0],
-            *map(short, _box(m)),
+            *map(short, _box(m.vertices)),
+            None if m.uv is None else [x for part in _box(m.uv) for x in short(part)],
         ]
         for m in meshes
     ]
@@ -48,17 +52,22 @@ def short(values: Array | Sequence[float]) -> list[float]:
     return [float(f"{x:.6g}") for x in np.asarray(values).ravel()]
 
 
-def _box(mesh: Mesh) -> tuple[Array, Array]:
-    low = mesh.vertices.min(axis=0)
-    return low, mesh.vertices.max(axis=0) - low
+def _box(places: Array) -> tuple[Array, Array]:
+    low = places.min(axis=0)
+    return low, places.max(axis=0) - low
+
+
+def _steps(places: Array) -> bytes:
+    """All first coordinates, then all second ones …, in steps of the box (uint16)."""
+    low, extent = (np.array(short(x)) for x in _box(places))  # rounded as the browser gets them
+    share = (places - low) / np.where(extent > 0.0, extent, 1.0)
+    return bytes(np.clip(np.round(WHOLE * share), 0, WHOLE).astype("<u2").T.tobytes())
 
 
 def _bytes(mesh: Mesh) -> bytes:
-    """x of all vertices, then y, then z (uint16); the same for the normals (int8); differences of vertex indices."""
-    low, extent = (np.array(short(x)) for x in _box(mesh))  # rounded as the browser gets them
-    share = (mesh.vertices - low) / np.where(extent > 0.0, extent, 1.0)
-    steps = np.clip(np.round(WHOLE * share), 0, WHOLE).astype("<u2")
+    """x of all vertices, then y, then z; the normals (int8); differences of vertex indices; texture coordinates."""
     normals = np.round(127 * mesh.normals).astype("i1")
     kind = "<u2" if len(mesh.vertices) < FEW else "<u4"
     numbers = np.diff(mesh.triangles.ravel().astype(np.int64), prepend=0).astype(kind)  # modulo 2¹⁶ or 2³²
-    return bytes(steps.T.tobytes() + normals.T.tobytes() + numbers.tobytes())
+    painted = b"" if mesh.uv is None else _steps(mesh.uv)
+    return bytes(_steps(mesh.vertices) + normals.T.tobytes() + numbers.tobytes() + painted)

@@ -8,11 +8,12 @@ A part is {KIND: numbers}, with `of` for its material and `each` for its positio
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from symbody.files.mesh import Mesh
+from symbody.visual.materials import Material
 from symbody.visual.primitives import hull
 from symbody.visual.scene import Look, along, placed
 
@@ -23,16 +24,20 @@ CORNERS = 14  # of a circle in an outline
 
 
 def outline_looks(
-    parts: Sequence[Data], origin: Sequence[float], materials: Mapping[str, str], unit: float = 1.0
+    parts: Sequence[Data], origin: Sequence[float], materials: Mapping[str, Sequence[str]], unit: float = 1.0
 ) -> list[Look]:
-    """Looks of parts relative to an origin [x, z]; materials: colours by name; unit: length (m) of 1 in the data."""
+    """Looks of parts relative to an origin [x, z].
+
+    materials: colour and material by name; unit: length (m) of 1 in the data.
+    """
     found = []
     for part in parts:
         ((kind, given),) = part.items()
         mesh, place = KINDS[kind](given)
         for y in given.get("each", (0.0,)):
             moved = np.column_stack([np.zeros((3, 3)), np.array([-origin[0], y, -origin[1]])])
-            found.append(Look(mesh, (place + moved) * unit, materials[given["of"]]))
+            colour, material = materials[given["of"]]
+            found.append(Look(mesh, (place + moved) * unit, colour, material=cast(Material, material)))
     return found
 
 

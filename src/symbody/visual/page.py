@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from symbody.files.texture import Texture
 from symbody.visual.built_page import built_page
+from symbody.visual.materials import Ground, material_of
 from symbody.visual.mesh_pack import mesh_rows, packed, short, with_coarser
 from symbody.visual.motion import FIELD, BodyMotion, Camera, ViewDirection, aimed
 from symbody.visual.page_types import LandscapeData, RigData, TrailRow
@@ -40,12 +42,13 @@ def page_data(
     view: ViewDirection | None = None,
     grid: bool = True,
     sky: bool = False,
+    ground: Ground = "",
     hidden: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
     cameras, landscape, trails: those of the machine. grid: a ground with lines on the floor. sky: a sky above a
-    horizon. hidden: roles of parts that are hidden at first.
+    horizon. ground: what the machine stands on. hidden: roles of parts that are hidden at first.
     """
     camera = aimed(camera, view) if view else camera
     return {
@@ -72,6 +75,7 @@ def page_data(
             "field": FIELD,
             "grid": grid,
             "sky": sky,
+            "ground": ground,
         },
         "cameras": list(cameras),
         "landscape": landscape,
@@ -84,16 +88,25 @@ def shapes_data(scene: Scene, sides: Sequence[int]) -> dict[str, Any]:
     """The shapes in rows as in `frontend/src/contract.ts`; the bytes of the meshes are sent separately."""
     colours = list(dict.fromkeys([p.colour for p in scene.parts] + [s.colour for s in scene.spans]))
     number, shade = ({name: k for k, name in enumerate(names)} for names in (scene.meshes, colours))
+    images = list(dict.fromkeys(p.texture for p in scene.parts if p.texture is not None))
+    picture: dict[Texture | None, int] = {None: -1}
+    picture |= {image: k for k, image in enumerate(images)}
+    parts = [
+        [number[p.mesh], p.frame, short(p.place.T.ravel()), shade[p.colour], p.role, p.opacity,
+         material_of(p.material, p.role), picture[p.texture]]
+        for p in scene.parts
+    ]  # fmt: skip
+    spans = [
+        [number[s.mesh], *s.frames, *map(short, s.ends), s.radius, shade[s.colour], s.role, side,
+         material_of(s.material, s.role)]
+        for s, side in zip(scene.spans, sides, strict=True)
+    ]  # fmt: skip
     return {
         "meshes": mesh_rows(with_coarser(list(scene.meshes.values()))),
         "colours": colours,
-        "parts": [
-            [number[p.mesh], p.frame, short(p.place.T.ravel()), shade[p.colour], p.role, p.opacity] for p in scene.parts
-        ],
-        "spans": [
-            [number[s.mesh], *s.frames, *map(short, s.ends), s.radius, shade[s.colour], s.role, side]
-            for s, side in zip(scene.spans, sides, strict=True)
-        ],
+        "textures": [image.address for image in images],
+        "parts": parts,
+        "spans": spans,
         "labels": [[label.text, label.frame, short(label.position)] for label in scene.labels],
     }
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypedDict
 
+from symbody.visual.materials import Ground, Material
+
 Triple = tuple[float, float, float]
 CameraKind = Literal["seat", "chase", "orbit", "fixed"]
-ShapeList = Literal["meshes", "colours", "parts", "spans", "labels"]
+ShapeList = Literal["meshes", "colours", "textures", "parts", "spans", "labels"]
 
 
 class MeshRow(NamedTuple):
@@ -21,6 +23,7 @@ class MeshRow(NamedTuple):
     deviation: float  # m, between a round shape and its triangles
     corner: Triple  # the least one
     extents: Triple
+    uv: tuple[float, float, float, float] | None  # texture coordinates: least u and v, extents; None: it has none
 
 
 class PartRow(NamedTuple):
@@ -32,6 +35,8 @@ class PartRow(NamedTuple):
     colour: int
     role: str
     opacity: float
+    material: Material
+    texture: int  # number of the image; -1: there is none
 
 
 class SpanRow(NamedTuple):
@@ -46,6 +51,7 @@ class SpanRow(NamedTuple):
     colour: int
     role: str
     side: int  # the axis of the first frame that stays across it
+    material: Material
 
 
 class LabelRow(NamedTuple):
@@ -90,6 +96,7 @@ class CameraData(TypedDict):
     field: float  # degrees, from top to bottom
     grid: bool
     sky: bool
+    ground: Ground
 
 
 class RigData(TypedDict):
@@ -137,6 +144,7 @@ class ShapesData(TypedDict):
     meshes: list[MeshRow]
     geometry: str  # zlib in base64: vertices, normals and triangles of each mesh, see geometry.ts
     colours: list[str]
+    textures: list[str]  # images as data: addresses
     parts: list[PartRow]
     spans: list[SpanRow]
     labels: list[LabelRow]
@@ -168,6 +176,7 @@ class SceneDifference(TypedDict):
     meshes: list[tuple[int, MeshRow]]
     geometry: str
     colours: list[tuple[int, str]]
+    textures: list[tuple[int, str]]
     parts: list[tuple[int, PartRow]]
     spans: list[tuple[int, SpanRow]]
     labels: list[tuple[int, LabelRow]]

@@ -96,24 +96,28 @@ def box() -> Mesh:
 
 
 @cache
-def coil(turns: int = 8, wire: float = 0.16, level: int = 0) -> Mesh:
-    """A spring of radius 1 from z = 0 to 1 with its ends on the axis; `wire` is the radius of the wire."""
+def coil(turns: int = 8, wire: float = 0.16, slender: float = 12.5, level: int = 0) -> Mesh:
+    """A spring of radius 1 from z = 0 to 1; `wire` is the radius of the wire, which is round at length `slender`.
+
+    A closed turn lies flat at each end, as in springs that stand on seats.
+    """
     stride, around = WIRE[level]
     steps = stride * turns
+    thick = 2 * wire / slender  # of the wire, as a share of the length
     s = np.linspace(0, 1, steps + 1)
-    radius = np.clip(np.minimum(s, 1 - s) * 12, 0, 1)  # straight ends on the axis, over a twelfth of the length
+    seat = min(1.0 / turns, 0.3)  # share of the wire that is a closed turn
+    free = np.clip((s - seat) / (1 - 2 * seat), 0, 1)
+    closed = thick * (np.clip(s / seat, 0, 1) - np.clip((1 - s) / seat, 0, 1) + 1)  # it rises by its own thickness
     angle = 2 * np.pi * turns * s
-    line = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), s])
-    flat = line * (1, 1, 0.0)
-    inward = np.where(radius[:, None] > 0, flat / np.maximum(radius, 1e-9)[:, None], np.eye(3)[0])
-    up = np.tile(np.eye(3)[2], (steps + 1, 1))
+    line = np.column_stack([np.cos(angle), np.sin(angle), thick / 2 + closed + (1 - 3 * thick) * free])
+    inward, up = line * (1, 1, 0.0), np.tile(np.eye(3)[2], (steps + 1, 1))
     psi = np.linspace(0, 2 * np.pi, around, endpoint=False)
     normals = inward[:, None] * np.cos(psi)[:, None] + up[:, None] * np.sin(psi)[:, None]
-    vertices = line[:, None] + wire * normals * (1, 1, 0.08)  # flat, because the coil is stretched along its length
+    vertices = line[:, None] + wire * normals * (1, 1, 1 / slender)  # round again when it is stretched to its length
     i, j = np.meshgrid(np.arange(steps), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, a + around, b], -1), np.stack([b, a + around, b + around], -1)])
-    coarser = coil(turns, wire, level + 1) if level + 1 < len(WIRE) else None
+    coarser = coil(turns, wire, slender, level + 1) if level + 1 < len(WIRE) else None
     corners = vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3)
     return Mesh(*corners, sagitta(2 * np.pi / stride), coarser)
 

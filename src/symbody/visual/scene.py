@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symbody.files.mesh import Array, Mesh
+from symbody.files.texture import Texture
+from symbody.visual.materials import Material, check_material
 
 SCENERY = "scenery"  # role of surroundings: the camera ignores them
+COIL = "coil"  # mesh of springs, see `springs.wound`
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Part:
     colour: str
     role: str
     opacity: float = 1.0
+    material: Material | None = None  # None: by its role
+    texture: Texture | None = None  # on the texture coordinates of the mesh
 
 
 @dataclass(frozen=True)
@@ -38,16 +43,25 @@ class Span:
     radius: float
     colour: str
     role: str
+    material: Material | None = None
 
 
 @dataclass(frozen=True)
 class Look:
-    """The look of a body or the ground: a mesh, or its name, on its frame; colour None: the default colour."""
+    """The look of a body or the ground: a mesh, or its name, on its frame; colour None: the default colour.
+
+    material: one of `visual.materials`; None: painted. texture: an image on the texture coordinates of the mesh.
+    """
 
     mesh: str | Mesh
     place: Array
     colour: str | None = None
     opacity: float = 1.0
+    material: Material | None = None
+    texture: Texture | None = None
+
+    def __post_init__(self) -> None:
+        check_material(self.material or "")
 
 
 @dataclass(frozen=True)

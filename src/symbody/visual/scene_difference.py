@@ -10,7 +10,7 @@ from symbody.visual.mesh_pack import packed, with_coarser
 from symbody.visual.page import shapes_data
 from symbody.visual.scene import Scene
 
-LISTS = ("meshes", "colours", "parts", "spans", "labels")
+LISTS = ("meshes", "colours", "textures", "parts", "spans", "labels")
 
 
 def scene_difference(before: Scene, after: Scene, sides: Sequence[int]) -> dict[str, Any]:

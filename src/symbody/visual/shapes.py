@@ -14,7 +14,20 @@ from symbody.model.body import GROUND, ORIGIN, Body
 from symbody.model.model import Model
 from symbody.visual.geometry import Geometry, RecordingGeometry, bar_radius, equivalent_solid, floats, nearest_place
 from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
-from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, StretchedLook, along, beam, placed, transform
+from symbody.visual.scene import (
+    COIL,
+    SCENERY,
+    Label,
+    Look,
+    Part,
+    Scene,
+    Span,
+    StretchedLook,
+    along,
+    beam,
+    placed,
+    transform,
+)
 
 COLOURS = ("#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d", "#7a8b99", "#94684e")
 STEEL, DARK, LIGHT, EARTH, SPRING, CUT = "#78828d", "#23282e", "#f4f5f6", "#8a9199", "#3d8f6e", "#b3402f"
@@ -52,7 +65,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.eye(3)[2]
     made = Scene(up, unit or bar_radius(g))
     dark, light = marker()
-    made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
+    made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), COIL: coil(), "ram": ram()}
     made.meshes |= {"dark": dark, "light": light}
     shared: dict[int, str] = {}
     axes = _triad(0.22 * made.unit, 6 * made.unit)
@@ -120,12 +133,13 @@ def _add_looks(
     for k, look in enumerate(looks):
         if isinstance(look, StretchedLook):
             frames, shade = (frame, g.frames[look.other]), look.colour or colour
-            made.spans.append(Span(str(look.mesh), frames, look.place, look.radius, shade, role))
+            made.spans.append(Span(str(look.mesh), frames, look.place, look.radius, shade, role, look.material))
             continue
         mesh = look.mesh if isinstance(look.mesh, str) else shared.setdefault(id(look.mesh), f"look {k} {name}")
         if isinstance(look.mesh, Mesh):
             made.meshes[mesh] = look.mesh
-        made.parts.append(Part(mesh, frame, look.place, look.colour or colour, role, look.opacity))
+        paint = look.colour or ("#ffffff" if look.texture else colour)
+        made.parts.append(Part(mesh, frame, look.place, paint, role, look.opacity, look.material, look.texture))
 
 
 def _add_hull(made: Scene, name: str, frame: int, points: Array, radius: float, colour: str) -> None:
@@ -242,7 +256,7 @@ def _add_links(made: Scene, g: Geometry) -> None:
         if f"{link.name}.piston_chamber" in g.model.limits:
             made.spans.append(Span("ram", (a, b), ends, 1.1 * made.unit, EARTH, "link"))
             continue
-        made.spans.append(Span("coil", (a, b), ends, 1.9 * made.unit, SPRING, "link"))
+        made.spans.append(Span(COIL, (a, b), ends, 1.9 * made.unit, SPRING, "link"))
         made.spans.append(Span("cylinder", (a, b), ends, 0.3 * made.unit, STEEL, "link"))
 
 

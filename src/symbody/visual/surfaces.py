@@ -11,6 +11,7 @@ import numpy.typing as npt
 from symbody.files.mesh import Array, Mesh
 from symbody.model.rotation import matrix
 from symbody.visual.convex_hull import convex_hull
+from symbody.visual.materials import Material
 from symbody.visual.scene import Look, placed, upright
 
 Place = Array | Sequence[float]
@@ -123,9 +124,9 @@ def _pairs(place: Array) -> tuple[Array, Array]:
     return one, order[first[place[one]] + within]
 
 
-def look(colour: str, *surfaces: Array, opacity: float = 1.0) -> Look:
-    """Surfaces in one colour, at their own place."""
-    return Look(smooth(*surfaces), placed(), colour, opacity)
+def look(colour: str, *surfaces: Array, opacity: float = 1.0, material: Material | None = None) -> Look:
+    """Surfaces in one colour and of one material, at their own place."""
+    return Look(smooth(*surfaces), placed(), colour, opacity, material)
 
 
 def _areas(corners: Array) -> Array:

@@ -88,7 +88,8 @@ def _looks(link: ET.Element, meshes: _Meshes, colours: dict[str, str | None], tu
         turn, colour = turned @ matrix(rpy), _colour(visual.find("material"), colours)
         for shape in shapes:
             place = np.column_stack([turn @ shape.place[:, :3], turn @ shape.place[:, 3] + turned @ np.array(position)])
-            yield replace(shape, place=place, colour=shape.colour or colour)  # a mesh may have its own colours
+            own = shape.colour or (None if shape.texture else colour)  # a mesh may have its own colours
+            yield replace(shape, place=place, colour=own)
 
 
 def _shapes(geometry: ET.Element | None, meshes: _Meshes, where: str) -> list[Look]:

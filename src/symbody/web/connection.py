@@ -35,7 +35,7 @@ def offers(request: Request) -> list[str]:
 
 def page_answer(request: Request, page: WebPage, frames: tuple[str, ...] = ()) -> Response:
     """The page, compressed if the browser accepts that; frames: origins of pages that may show it in a frame."""
-    kind, policy = "text/html; charset=utf-8", content_policy(page.script_hashes, frames)
+    kind, policy = "text/html; charset=utf-8", content_policy(page.script_sources, frames)
     if any("gzip" in line for line in request.headers.get_all("Accept-Encoding")):
         return answer(HTTPStatus.OK, page.packed, kind, {"Content-Encoding": "gzip"}, policy)
     return answer(HTTPStatus.OK, page.text, kind, policy=policy)

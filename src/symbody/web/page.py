@@ -13,10 +13,13 @@ LEVEL = 4  # of gzip: the highest takes twice as long for 4 % less
 
 
 class WebPage:
-    """HTML with style and script inside; it is read when a browser first asks for it."""
+    """HTML with style and script inside; it is read when a browser first asks for it.
 
-    def __init__(self, read: Callable[[], str]):
-        self._read = read
+    worklet: its script starts a further script, of its own text, in the thread of the audio (a blob: address).
+    """
+
+    def __init__(self, read: Callable[[], str], worklet: bool = False):
+        self._read, self._worklet = read, worklet
 
     @cached_property
     def text(self) -> str:
@@ -29,16 +32,21 @@ class WebPage:
         return gzip.compress(self.text.encode(), LEVEL, mtime=0)
 
     @cached_property
+    def script_sources(self) -> list[str]:
+        """The hash of each script in the page, as the policy names it, and perhaps blob:."""
+        return self.script_hashes + (["blob:"] if self._worklet else [])
+
+    @cached_property
     def script_hashes(self) -> list[str]:
         """The hash of each script in the page, as the policy names it."""
         scripts = [part.partition("</script>")[0] for part in self.text.split("<script>")[1:]]
         return [f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts]
 
 
-def content_policy(script_hashes: Sequence[str] = (), frames: Sequence[str] = ()) -> str:
+def content_policy(script_sources: Sequence[str] = (), frames: Sequence[str] = ()) -> str:
     """The content security policy: a browser runs only scripts with these hashes, and fetches nothing.
 
     frames: origins of pages that may show this one in a frame; none: no other page may.
     """
-    scripts, framing = " ".join(script_hashes) or "'none'", " ".join(frames) or "'none'"
+    scripts, framing = " ".join(script_sources) or "'none'", " ".join(frames) or "'none'"
     return f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; {REST} {framing}"

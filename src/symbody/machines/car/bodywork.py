@@ -35,6 +35,7 @@ ROOF = np.array([(0.06, 0.585, 1.07), (-0.30, 0.60, 1.115), (-0.75, 0.60, 1.11),
 POSTS = [((0.84, 0.74, 0.52), ROOF[0]), ((-0.36, 0.84, 0.52), (-0.42, 0.60, 1.11)), ((-1.52, 0.76, 0.61), ROOF[3])]
 OTHER_SIDE = np.array((1.0, -1.0, 1.0))
 SEAT = (-0.30, 0.36, 0.10)  # the left cushion's middle
+MOTOR = (-1.47, -0.02, 0.06)  # its middle
 DASHBOARD = ((0.86, 0.70, 0.51), (0.86, 0.76, 0.30), (0.62, 0.80, 0.50), (0.54, 0.80, 0.46), (0.56, 0.80, 0.26))
 
 
@@ -44,15 +45,15 @@ def chassis() -> list[Look]:
     lamps = both_sides(cushion((0.05, 0.14, 0.04), (2.14, 0.49, 0.215)))
     mirrors = both_sides(cushion((0.05, 0.09, 0.055), (0.62, 0.98, 0.66)))
     return [
-        look(TRIM, *windscreen, mirrors),
-        look(LEATHER, *dashboard()),
-        *(look(TRIM, *post) for post in behind),
-        look(TRIM, *frame(), *floor()),
-        look(FABRIC, seats()),
-        look(CAST, bar((-1.47, -0.19, 0.06), (-1.47, 0.15, 0.06), 0.11)),  # the motor
-        look(CAST, *subframe(FRONT), *subframe(REAR)),
-        look(LAMP, lamps),
-        look(TAIL, tail_lamps()),
+        look(TRIM, *windscreen, mirrors, material="plastic"),
+        look(LEATHER, *dashboard(), material="rubber"),
+        *(look(TRIM, *post, material="plastic") for post in behind),
+        look(TRIM, *frame(), *floor(), material="plastic"),
+        look(FABRIC, seats(), material="felt"),
+        look(CAST, bar(np.add(MOTOR, (0.0, -0.17, 0.0)), np.add(MOTOR, (0.0, 0.17, 0.0)), 0.11), material="steel"),
+        look(CAST, *subframe(FRONT), *subframe(REAR), material="steel"),
+        look(LAMP, lamps, material="glass"),
+        look(TAIL, tail_lamps(), material="glass"),
         look(PAINT, body(), opacity=SEEN_THROUGH),
         look(PAINT, bonnet(), opacity=DENSER),
         look(PAINT, roof(), opacity=SEEN_THROUGH),

@@ -36,7 +36,11 @@ def stopped_car(road: Road) -> list[Look]:
     (begin, end), (right, left) = road.obstacle
     middle = np.array(((begin + end) / 2.0, (right + left) / 2.0, HEIGHT))
     size = np.diag(((end - begin) / LENGTH, (left - right) / WIDTH, 1.0))
-    shell = [look(STOPPED, body(), bonnet(), roof()), look(PANE, *windows()), look(TAIL, tail_lamps())]
+    shell = [
+        look(STOPPED, body(), bonnet(), roof()),
+        look(PANE, *windows(), material="glass"),
+        look(TAIL, tail_lamps(), material="glass"),
+    ]
     wheels = [
         replace(part, place=placed(np.add(middle, (half.axle.x, half.side * TRACK, 0.0))))
         for half in HALVES

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.machines.car.bodywork import MOTOR
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
 from symbody.machines.car.looks import looks, scenery
 from symbody.realtime.tracking import Smooth
@@ -19,8 +20,10 @@ from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
 from symbody.studio.scene_page import standing_preview
 from symbody.system.system import System, system_of
+from symbody.vehicles.axles import TRACK
 from symbody.vehicles.obstacle import LOAD
 from symbody.vehicles.road import LENGTH, Road, clearance, room
+from symbody.vehicles.road_scenery import SHOULDER
 from symbody.vehicles.wheel_looks import GRASPED
 
 TITLE = "Driving simulator"
@@ -39,6 +42,7 @@ WATCHED = (
 )  # fmt: skip
 KMH = 3.6  # by m/s
 CRASH = 1e4  # N on the crushed structure
+STONES = 40.0  # that a wheel throws up in a metre of gravel
 START = "Touch the wheel or a pedal to start at 75 km/h. Steer around the car that stands in your lane."
 LABELS = {
     "wheel.effort": "steering torque",
@@ -73,7 +77,8 @@ def page(road: Road = ROAD) -> Machine:
     """The car at 75 km/h with an obstacle ahead; the steering torque is wheel.effort (N m)."""
     definition = car_definition((*WATCHED, "energy.*"), obstacle=road, work=True)
     seen: dict[str, Any] = {
-        "looks": looks(), "scenery": scenery(road), "cameras": RIDES, "grid": False, "sky": True, "marks": False,
+        "looks": looks(), "scenery": scenery(road), "cameras": RIDES, "grid": False, "sky": True, "ground": "grass",
+        "marks": False,
     }  # fmt: skip
     offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, **seen))
     s = system_of(definition)
@@ -95,7 +100,7 @@ def page(road: Road = ROAD) -> Machine:
         start=START,
         waits=True,
         plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
-        sounds=SOUNDS,
+        sounds=sounds(road),
         help=HELP,
         shows=Witness(road),
         gauges=GAUGES,
@@ -156,11 +161,31 @@ GAUGES = (
     Gauge("Grip used", "tyres.use", "bar", 0.0, 100.0, "%", scale=100.0, red=[(85.0, 100.0)], corner="top-left"),
     Notice(LOAD, {(CRASH, inf): "Crash! R starts again."}, latched=True),
 )
-SOUNDS = (
-    Hum("motor.speed", full=3000.0, pitch="motor.speed", per_unit=2.0 / (2.0 * pi)),  # two pairs of poles
-    Hum("tyres.use", full=1.0, kind="hiss", quiet=0.8, lowest=1100.0),
-    Struck(LOAD, full=5e5, kind="thud"),
-)
+
+
+def sounds(road: Road) -> list[Struck | Hum]:
+    """The motor behind the driver, wind, tyres, gravel beside the asphalt under the wheels of each side, a crash."""
+    motor = Hum(
+        "motor.speed", full=3000.0, pitch="motor.speed", per_unit=2.0 / (2.0 * pi), kind="motor",  # two pairs of poles
+        body="chassis", at=MOTOR, near=3.0,
+    )  # fmt: skip
+    right, left = road.borders
+    beside = {
+        -1.0: (-inf, right - SHOULDER + TRACK),
+        1.0: (left + SHOULDER - TRACK, inf),
+    }  # of y: wheels off the asphalt
+    gravel = [
+        Hum("car.speed", full=30.0, pitch="car.speed", per_unit=STONES, kind="gravel", only=("y.q", *where),
+            body="chassis", at=(0.0, side * TRACK, -0.3), near=3.0)
+        for side, where in beside.items()
+    ]  # fmt: skip
+    return [
+        motor,
+        Hum("car.speed", full=45.0, kind="wind", quiet=2.0),
+        Hum("tyres.use", full=1.0, kind="hiss", quiet=0.8, lowest=1100.0),
+        *gravel,
+        Struck(LOAD, full=5e5, kind="thud", body="chassis", near=5.0),
+    ]
 
 
 class Witness:

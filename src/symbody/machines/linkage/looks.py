@@ -23,14 +23,18 @@ def looks() -> dict[str, list[Look]]:
     half = WIDTH / 2
     for k, (name, length, colour) in enumerate(zip(LINKS, LENGTHS, COLOURS, strict=True)):
         up = k * STEP
-        bar = look(colour, block((0.0, -half, -DEEP / 2 + up), (length, half, DEEP / 2 + up)))
-        pin = look(IRON, block((-0.3 * half, -0.3 * half, -DEEP / 2), (0.3 * half, 0.3 * half, 0.7 * DEEP)))
+        bar = look(colour, block((0.0, -half, -DEEP / 2 + up), (length, half, DEEP / 2 + up)), material="steel")
+        pin = look(
+            IRON, block((-0.3 * half, -0.3 * half, -DEEP / 2), (0.3 * half, 0.3 * half, 0.7 * DEEP)), material="steel"
+        )
         made[f"{GHOST}_{name}"] = [bar, pin]
         low = PROXY_AT + up
         pane = look(BLUE, block((0.0, -half, low), (length, half, low + PROXY_THICK)))
         made[f"arm_{name}"] = [Look(pane.mesh, pane.place, pane.colour, PROXY_OPACITY)]
     made[HANDLE] = [look(PALE, block((-0.6 * half, -0.6 * half, 1.5 * DEEP), (0.6 * half, 0.6 * half, 2.5 * DEEP)))]
-    made["block"] = [look(OAK, block((-BLOCK / 2, -BLOCK / 2, -DEEP / 2), (BLOCK / 2, BLOCK / 2, DEEP / 2)))]
+    made["block"] = [
+        look(OAK, block((-BLOCK / 2, -BLOCK / 2, -DEEP / 2), (BLOCK / 2, BLOCK / 2, DEEP / 2)), material="wood")
+    ]
     return made
 
 
@@ -44,4 +48,8 @@ def scenery() -> list[Look]:
     base = block((-WIDTH, -WIDTH, -1.2 * DEEP), (WIDTH, WIDTH, -0.6 * DEEP))
     thin = 0.15 * WIDTH
     pin = block((-thin, -thin, -0.6 * DEEP), (thin, thin, PROXY_AT + PROXY_THICK))
-    return [look(BEECH, *standing), look(BOARD, board), look(IRON, base, pin)]
+    return [
+        look(BEECH, *standing, material="wood"),
+        look(BOARD, board, material="felt"),
+        look(IRON, base, pin, material="steel"),
+    ]

@@ -38,7 +38,7 @@ def wheel() -> list[Look]:
     disc = _disc(ROOT, THICK)
     hand = bar(around(-0.012, 0.0, FRONT), around(0.05, 0.0, FRONT), 0.0012, 0.4)
     arbor = bar((0.0, FRONT, 0.0), (0.0, 0.02, 0.0), 0.002)
-    return [look(BRASS, disc, *teeth), look(STEEL, hand, arbor)]
+    return [look(BRASS, disc, *teeth, material="steel"), look(STEEL, hand, arbor, material="steel")]
 
 
 def _tooth(angle: float) -> Array:
@@ -63,14 +63,18 @@ def pendulum(length: float) -> list[Look]:
     rod = bar((0.0, behind, 0.0), (0.0, behind, -ROD[1]), 0.004)
     crutch = bar((0.0, -0.003, 0.0), (0.0, behind, 0.0), 0.003)
     nut = bar((0.0, behind, -length - 0.115), (0.0, behind, -length - 0.1), 0.012)
-    return [look(STEEL, *pallets, crutch), look(DEAL, rod), look(BRASS, nut)]
+    return [
+        look(STEEL, *pallets, crutch, material="steel"),
+        look(DEAL, rod, material="wood"),
+        look(BRASS, nut, material="steel"),
+    ]
 
 
 def lens() -> list[Look]:
     """The bob, thin at its edge."""
     _, radius, thick = LENS
     edge = [(radius * sin(a), -thick * cos(a)) for a in np.linspace(0.0, pi, 13)]
-    return [look(BRASS, moved(turned(edge), (0.0, 0.02, 0.0)))]
+    return [look(BRASS, moved(turned(edge), (0.0, 0.02, 0.0)), material="steel")]
 
 
 def weight() -> list[Look]:
@@ -78,7 +82,8 @@ def weight() -> list[Look]:
     tube = bar((0.0, 0.0, -0.28), (0.0, 0.0, -0.06), 0.028)
     hook = bar((0.0, 0.0, -0.06), (0.0, 0.0, 0.0), 0.003)
     ends = np.array([(0.0, 0.0, 0.0), (CORD[0], 0.0, ARBOR)])
-    return [look(LEAD, tube), look(STEEL, hook), StretchedLook("cylinder", ends, FACE, other=GROUND, radius=0.0015)]
+    cord = StretchedLook("cylinder", ends, FACE, material="felt", other=GROUND, radius=0.0015)
+    return [look(LEAD, tube, material="steel"), look(STEEL, hook, material="steel"), cord]
 
 
 def scenery() -> list[Look]:
@@ -90,7 +95,7 @@ def scenery() -> list[Look]:
     bracket = block((-0.008, 0.012, -0.004), (0.008, BOARD, 0.01))
     pin = bar((CORD[0], -0.004, ARBOR), (CORD[0], BOARD, ARBOR), 0.004)
     return [
-        look(WOOD, board),
+        look(WOOD, board, material="wood"),
         look(FACE, dial),
-        look(STEEL, bracket, pin, *(moved(mark, (0.0, 0.0, ARBOR)) for mark in marks)),
+        look(STEEL, bracket, pin, *(moved(mark, (0.0, 0.0, ARBOR)) for mark in marks), material="steel"),
     ]

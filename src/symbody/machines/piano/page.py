@@ -27,6 +27,7 @@ TOUCHES = {"a": SOFT, "s": 0.075, "d": 0.055, "f": LOUD}  # s for the dip: pp, p
 SWIFTEST = 0.03  # s, shortest time for the dip
 TRIGGER, BUTTON = 7, 0  # of a game controller
 LOUDEST = 120.0  # N, of the hammer on the string
+BOTTOM = Struck("front_rail.load", 300.0, kind="felt")  # N, of the key on the felt under its front
 VOICED = (0.25, 2.0)  # range of the stiffness of a felt, relative to its default
 FELTS = {
     "string": "Felt of the hammer",
@@ -84,7 +85,8 @@ def page(escapement: str = "double") -> Machine:
         presets=PRESETS,
         start=START,
         plots=[("key.dip", "key.effort"), "hammer.q", "string.load"],
-        sounds=[Struck("string_heard", LOUDEST, damper="damper_string.load")],
+        sounds=[Struck("string_heard", LOUDEST, damper="damper_string.load"), BOTTOM],
+        ground="concrete",
         looks=looks(MISSING[escapement]),
         scenery=scenery(),
         view=view(),
@@ -108,17 +110,9 @@ def key_control() -> Control:
     """The key: the pointer presses its front; letters and buttons press it in a given time."""
     down = {letter: Aim(DEEPEST, seconds, whole=True) for letter, seconds in TOUCHES.items()}
     return Control(
-        "key.q",
-        "Key",
-        LOWEST,
-        DEEPEST,
-        unit="rad",
-        seconds=SWIFTEST,
-        keys=down,
-        buttons={TRIGGER: Aim(DEEPEST), BUTTON: down["d"]},
-        grips=[Grip("key", (0.0, 0.0, -DEEPEST / DRAG))],
-        gathers=True,
-    )
+        "key.q", "Key", LOWEST, DEEPEST, unit="rad", seconds=SWIFTEST, keys=down, gathers=True,
+        buttons={TRIGGER: Aim(DEEPEST), BUTTON: down["d"]}, grips=[Grip("key", (0.0, 0.0, -DEEPEST / DRAG))],
+    )  # fmt: skip
 
 
 def dials(s: System) -> list[Dial]:

@@ -76,6 +76,7 @@ def page(log: FilePath | None = None) -> Machine:
         scenery=scenery(data),
         particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), display.points)],
         view=Viewpoint(-55.0, 20.0, [(-0.8, -0.8, -0.5), (0.8, 0.8, -0.5), (0.0, 0.0, 1.05)]),
+        ground="concrete",
         marks=False,
         help=HELP,
         shows=display,

@@ -69,7 +69,7 @@ def looks(data: PlatformData) -> dict[str, list[Look]]:
 def frame() -> list[Look]:
     """The frame of the dual-ski, from its skis to the lean pivots."""
     arms = [bar((x, y, 0.08), (0.4 * x, 0.0, PIVOT), 0.018) for x in (-0.3, 0.3) for y in (-0.16, 0.16)]
-    return [look(FRAME, *arms, bar((-0.14, 0.0, PIVOT), (0.14, 0.0, PIVOT), 0.03))]
+    return [look(FRAME, *arms, bar((-0.14, 0.0, PIVOT), (0.14, 0.0, PIVOT), 0.03), material="steel")]
 
 
 def ski() -> list[Array]:
@@ -85,7 +85,7 @@ def seat() -> list[Look]:
     legs = [bar((0.0, y, 0.16), (0.42, 0.9 * y, 0.2), 0.07) for y in (-0.12, 0.12)]
     legs += [bar((0.42, 0.9 * y, 0.2), (0.72, y, 0.02), 0.05) for y in (-0.12, 0.12)]
     arms = [bar((-0.1, y, 0.52), (0.28, 1.6 * y, 0.34), 0.045) for y in (-0.2, 0.2)]
-    return [look(SHELL, *shell), look(SUIT, *body, *legs, *arms)]
+    return [look(SHELL, *shell, material="plastic"), look(SUIT, *body, *legs, *arms, material="felt")]
 
 
 def head(colour: str, size: float) -> list[Look]:
@@ -93,7 +93,7 @@ def head(colour: str, size: float) -> list[Look]:
     face = moved(size * cushion((0.05, 0.045, 0.055)), (0.0, 0.0, 0.0))
     nose = size * bar((0.045, 0.0, 0.0), (0.085, 0.0, 0.0), 0.012, 0.4)
     helmet = size * cushion((0.056, 0.052, 0.03), (-0.008, 0.0, 0.045))
-    return [look(SKIN, face, nose), look(colour, helmet)]
+    return [look(SKIN, face, nose, material="plastic"), look(colour, helmet)]
 
 
 # -- the mountain -----------------------------------------------------------------------------------------------
@@ -111,7 +111,8 @@ def poles(scene: Mountain) -> list[Look]:
     every, at = round(GATES / 2.0), placed(WORLD)
     sides = [(scene.piste.line + across(scene, side))[::every] for side in (-SIDE, SIDE)]
     return [
-        Look(faceted(cones(feet, 0.15, 2.0)), at, colour) for feet, colour in zip(sides, (RIGHT, LEFT), strict=True)
+        Look(faceted(cones(feet, 0.15, 2.0)), at, colour, material="plastic")
+        for feet, colour in zip(sides, (RIGHT, LEFT), strict=True)
     ]
 
 

@@ -17,7 +17,7 @@ from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Viewpoint
 from symbody.system.system import system
 from symbody.terrain import Mountain
 
@@ -46,6 +46,10 @@ HELP = (
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
     "Platform: off, ready, ride. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
+)
+SOUNDS = (
+    Hum("ski.speed", 25.0, kind="wind", quiet=1.0),
+    Hum("ski.speed", 22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski"),
 )
 START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
 
@@ -81,6 +85,7 @@ def page(
         view=VIEW,
         gauges=gauges(scene),
         companions=ride.companions,
+        sounds=SOUNDS,
         grid=False,
         sky=True,
         marks=False,
