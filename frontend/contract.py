@@ -105,6 +105,7 @@ def typescript() -> str:
     from symbody.studio.contract import ServerMessage
     from symbody.studio.gauges import Corner, GaugeKind
     from symbody.studio.machine import ControlShape, SoundKind
+    from symbody.studio.machine_pages import FieldKind, Panel
     from symbody.studio.messages import VERBS
     from symbody.visual.page_types import CameraKind, ShapeList, Triple
 
@@ -119,6 +120,8 @@ def typescript() -> str:
         "Corner": Corner,
         "GaugeKind": GaugeKind,
         "ControlShape": ControlShape,
+        "Panel": Panel,
+        "FieldKind": FieldKind,
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)

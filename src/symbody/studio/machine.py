@@ -16,8 +16,10 @@ from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge
 from symbody.studio.landscape import Landscape
+from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.system.system import System
 from symbody.visual.scene import Cloud, HeightField, Look
+from symbody.web.store import Store
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
@@ -211,3 +213,6 @@ class Machine:
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     source: LoopSource | None = None
     checks_energy: bool = True
+    pages: Sequence[MachinePage] = ()  # none: one page with all panels
+    verbs: Mapping[str, MachineVerb] = field(default_factory=dict)  # of forms
+    store: Store | None = None  # of tables, and for verbs

@@ -3,6 +3,6 @@
 from symbody.lazy_imports import lazy_names
 
 # Type checkers read __init__.pyi, which tests/stubs.py writes from this table.
-_NAMES = {"web.application": "WebApplication", "web.server": "WebServer"}
+_NAMES = {"web.application": "WebApplication", "web.server": "WebServer", "web.store": "FileStore Store"}
 
 __all__ = lazy_names(__name__, _NAMES)
