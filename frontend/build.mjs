@@ -1,5 +1,6 @@
 // Bundles each page into one HTML file that needs nothing else: `node build.mjs FOLDER`. The licences of the bundled
 // packages stand in each page and in third-party.txt, since pages are copied and sent.
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

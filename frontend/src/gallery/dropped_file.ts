@@ -22,11 +22,12 @@ export const dropFiles = (
   let sent = 0; // files
   const take = async (file: File) => {
     if (!may()) return say(phrase("watching only: without the token files cannot be opened"), true);
-    if (file.size > 4 * LARGEST) return say(phrase("{name} is too large: at most {n} MB", { name: file.name, n: LARGEST / 1e6 }), true);
+    const { name } = file;
+    if (file.size > 4 * LARGEST) return say(phrase("{name} is too large: at most {n} MB", { name, n: LARGEST / 1e6 }), true);
     const text = await file.text(), parts = partsOf(text);
-    if (!parts.length) return say(phrase("{name} is empty", { name: file.name }), true);
-    say(phrase("opening {name} …", { name: file.name }));
-    send({ do: "file", name: file.name, size: [...text].length });
+    if (!parts.length) return say(phrase("{name} is empty", { name }), true);
+    say(phrase("opening {name} …", { name }));
+    send({ do: "file", name, size: [...text].length });
     const own = ++sent;
     for (const part of parts) {
       if (sent !== own) return; // refused, or another file

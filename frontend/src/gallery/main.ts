@@ -50,8 +50,8 @@ const makeCard = ({ name, line, picture, motion }: Card): Shown => {
   end.setAttribute("aria-label", phrase("End {name}", { name }));
   const face = motion ? [makeMoving(motion)] : picture ? [element("img", { src: picture, alt: "", loading: "lazy" })] : [];
   for (const one of face) one.onclick = () => start.click();
-  const box = element("article", {}, ...face, element("h2", { textContent: name }), element("p", { textContent: translated(line) }), why,
-    element("div", {}, start, end));
+  const about = [element("h2", { textContent: name }), element("p", { textContent: translated(line) }), why];
+  const box = element("article", {}, ...face, ...about, element("div", {}, start, end));
   box.dataset.name = name;
   watchMoving(box);
   const show = (state: string | undefined) => {
@@ -98,10 +98,8 @@ const told = ({ cards, files = [], touch: may, states: now, opened, refused }: N
 translatePage();
 fillPreferences();
 type Order = { do: "start" | "end"; name: string } | { do: "file"; name: string; size: number } | { do: "part"; part: string };
-const wire = connect<News, Order>({
-  told, streamed: () => undefined, opened: () => say(""), closed: () => say(phrase("not connected: the server does not answer"), true),
-  silent: () => say(phrase("not connected: the server does not answer"), true),
-});
+const missing = () => say(phrase("not connected: the server does not answer"), true);
+const wire = connect<News, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
 byId<HTMLInputElement>("search").oninput = ({ target }) => {
   const word = (target as HTMLInputElement).value.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);

@@ -3,6 +3,7 @@
 import { element } from "../studio/dom.ts";
 
 const FRAME = "frame", MOVES = "moves";
+const SEEN = 0.6; // of a card that is in sight
 
 /** A picture that can move: the first frame on a canvas, and the film above it while it moves. */
 export const makeMoving = (film: string): HTMLElement => {
@@ -30,8 +31,8 @@ const move = (card: HTMLElement, on: boolean): void => {
 export const watchMoving = (card: HTMLElement): void => {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   if (matchMedia("(hover: none)").matches) {
-    new IntersectionObserver(([{ intersectionRatio }]) => move(card, intersectionRatio > 0.6), { threshold: [0, 0.6] }).observe(card);
-    return;
+    const sight = new IntersectionObserver(([seen]) => move(card, seen.intersectionRatio > SEEN), { threshold: [0, SEEN] });
+    return sight.observe(card);
   }
   for (const kind of ["pointerenter", "focusin"]) card.addEventListener(kind, () => move(card, true));
   for (const kind of ["pointerleave", "focusout"]) card.addEventListener(kind, () => move(card, false));

@@ -63,7 +63,8 @@ export const translateElement = (root: HTMLElement): void => {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode as Text, words = node.data.trim();
-    if (words && !["SCRIPT", "STYLE"].includes(node.parentElement?.tagName ?? "")) node.data = node.data.replace(words, () => translated(words));
+    if (!words || ["SCRIPT", "STYLE"].includes(node.parentElement?.tagName ?? "")) continue;
+    node.data = node.data.replace(words, () => translated(words));
   }
   for (const one of [root, ...root.querySelectorAll("*")])
     for (const name of SPOKEN) {

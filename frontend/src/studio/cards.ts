@@ -36,9 +36,10 @@ export const makeStart = (
   list.add(new Option(phrase("Scenario"), ""));
   presets.forEach((preset, k) => {
     const take = () => { hide(); choose(preset); };
-    const button = element("button", { className: "word", textContent: translated(preset.name), title: translated(preset.line), onclick: take });
+    const [name, line] = [translated(preset.name), translated(preset.line)];
+    const button = element("button", { className: "word", textContent: name, title: line, onclick: take });
     byId("start-presets").append(button);
-    list.add(new Option(translated(preset.name), String(k)));
+    list.add(new Option(name, String(k)));
   });
   list.onchange = () => { if (list.value) choose(presets[Number(list.value)]); hide(); list.value = ""; list.blur(); };
   byId("begin").onclick = () => { hide(); begin(); };
@@ -55,8 +56,8 @@ export const stopLines = ({ why, where, cure, t, set }: NonNullable<Status["stop
   const names = set.map(translated).join(", ");
   const turned = set.length > 1 ? phrase("Changed since the start: {names}. Reset puts them back.", { names })
     : phrase("Changed since the start: {names}. Reset puts it back.", { names });
-  const at = phrase("At {t} s", { t: t.toFixed(2) });
-  return [translated(why), `${at}${where ? `: ${inPreferredUnits(translated(where))}` : ""}.`, ...(set.length ? [turned] : []), translated(cure)];
+  const at = [phrase("At {t} s", { t: t.toFixed(2) }), inPreferredUnits(translated(where))].filter(Boolean).join(": ");
+  return [translated(why), `${at}.`, ...(set.length ? [turned] : []), translated(cure)];
 };
 
 /** Shows or hides the card after a stop. */

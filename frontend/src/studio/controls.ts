@@ -125,7 +125,8 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
 
   const KEYBOARD = -1; // id of the pointer for which arrow keys stand; it is released when the control loses the focus
   for (const c of controls) {
-    const [unit, per] = shownIn(c.unit), { face, draw, down, move } = widgetOf(c), keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
+    const [unit, per] = shownIn(c.unit), { face, draw, down, move } = widgetOf(c);
+    const keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
     const box = element("div", { className: `control ${c.shape}`, tabIndex: 0 }, face, element("b", { textContent: translated(c.label) }),
       element("kbd", { textContent: keys }));
     box.dataset.name = c.name;

@@ -131,8 +131,10 @@ export const preferredGauge = (row: GaugeData, into = shownIn): GaugeData => {
   const [unit, per] = into(row.unit), texts = row.texts.map(translated), label = translated(row.label);
   if (per === 1) return { ...row, label, texts };
   const zones = row.zones.map(([low, high]): [number, number] => [per * low, per * high]);
-  const digits = Math.max(row.digits - Math.round(Math.log10(per)), 0), set_value = row.set_value === null ? null : per * row.set_value;
-  return { ...row, label, texts, unit, zones, digits, set_value, low: per * row.low, high: per * row.high, scale: per * row.scale };
+  const digits = Math.max(row.digits - Math.round(Math.log10(per)), 0);
+  const set_value = row.set_value === null ? null : per * row.set_value;
+  const [low, high, scale] = [per * row.low, per * row.high, per * row.scale];
+  return { ...row, label, texts, unit, zones, digits, set_value, low, high, scale };
 };
 
 export const makeGauges = (parent: HTMLElement, given: GaugeData[]): Gauges => {

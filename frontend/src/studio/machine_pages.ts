@@ -18,16 +18,19 @@ export interface MachinePages {
 }
 
 /** The page with a name, or the first one. */
-export const pageNamed = (pages: PageData[], name: string | null): PageData => pages.find((page) => page.name === name) ?? pages[0];
+export const pageNamed = (pages: PageData[], name: string | null): PageData =>
+  pages.find((page) => page.name === name) ?? pages[0];
 
 /** The message that a filled form sends; numbers are numbers, and texts have no spaces at their ends. */
-export const formMessage = ({ verb, fields }: FormContent, values: Record<string, string>): FormMessage => ({
-  ...Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "number" ? Number(values[name]) : values[name].trim()])), do: verb,
-});
+export const formMessage = ({ verb, fields }: FormContent, values: Record<string, string>): FormMessage => {
+  const given = fields.map(({ name, kind }) => [name, kind === "number" ? Number(values[name]) : values[name].trim()]);
+  return { ...Object.fromEntries(given) as Record<string, string | number>, do: verb };
+};
 
 const makeField = ({ name, label, kind, low, high, most, choices }: FieldData, touch: boolean) => {
+  const options = choices.map((text) => element("option", { value: text, textContent: translated(text) }));
   const input = kind === "choice"
-    ? element("select", { name, disabled: !touch }, ...choices.map((text) => element("option", { value: text, textContent: translated(text) })))
+    ? element("select", { name, disabled: !touch }, ...options)
     : element("input", {
       name, required: true, disabled: !touch, type: kind, autocomplete: "off",
       ...(kind === "number" ? { min: String(low), max: String(high), step: "any" } : { maxLength: most }),
@@ -35,7 +38,8 @@ const makeField = ({ name, label, kind, low, high, most, choices }: FieldData, t
   return element("label", {}, translated(label), input);
 };
 const makeForm = (form: FormContent, touch: boolean, send: (message: FormMessage) => void) => {
-  const note = element("output"), button = element("button", { className: "word main", textContent: translated(form.button), disabled: !touch });
+  const note = element("output");
+  const button = element("button", { className: "word main", textContent: translated(form.button), disabled: !touch });
   const made = element("form", {}, element("h2", { textContent: translated(form.title) }),
     ...form.fields.map((field) => makeField(field, touch)), button, note);
   made.onsubmit = (event) => {
@@ -47,7 +51,8 @@ const makeForm = (form: FormContent, touch: boolean, send: (message: FormMessage
   return made;
 };
 const makeBoard = ({ key, title, columns }: BoardData) => {
-  const head = element("tr", {}, ...[phrase("Place"), ...columns.map(translated)].map((text) => element("th", { textContent: text, scope: "col" })));
+  const names = [phrase("Place"), ...columns.map(translated)];
+  const head = element("tr", {}, ...names.map((name) => element("th", { textContent: name, scope: "col" })));
   const body = element("tbody"), empty = element("p", { textContent: phrase("No entries yet.") });
   const table = element("table", {}, element("thead", {}, head), body);
   const show = (tables: Tables) => {

@@ -31,7 +31,8 @@ export const makePanels = (): void => {
   const pane = byId("motion");
   PANELS.forEach(({ edge, name, sign, shown }, k) => {
     const grip = byId(edge), width = () => shown().getBoundingClientRect().width;
-    const fitting = (wanted: number) => fittingWidth(wanted, pane.clientWidth, PANELS[1 - k].shown().getBoundingClientRect().width);
+    const other = () => PANELS[1 - k].shown().getBoundingClientRect().width;
+    const fitting = (wanted: number) => fittingWidth(wanted, pane.clientWidth, other());
     let chosen = readWidth(kept(name)); // null: as the page decides
     const apply = () => {
       if (chosen === null) pane.style.removeProperty(`--${name}`);

@@ -64,7 +64,8 @@ const write = ({ title, touch, help, pulled }: Hello, { note, camera }: SceneDat
   byId("note").textContent = translated(note);
   const pull = pulled.length ? [phrase("Drag a body to pull it. Drag beside it to turn the view.")] : [];
   const lines = help?.length ? help : pull;
-  byId("hint").textContent = touch ? (matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines).map(translated).join("\n") : "";
+  const fitting = matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines;
+  byId("hint").textContent = touch ? fitting.map(translated).join("\n") : "";
   if (camera.grid) byId("scale").textContent = phrase("grid {step} m", { step: camera.step });
 };
 const enableTransport = ({ touch, span, memory, dials }: Hello) => {

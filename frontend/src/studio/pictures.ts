@@ -61,7 +61,8 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
   };
   const refresh = () => { dirty = true; news = performance.now(); };
   const canvas = byId("view");
-  canvas.addEventListener("webglcontextlost", () => { state.trouble.value = phrase("picture lost: waiting for the graphics card"); });
+  const lost = () => { state.trouble.value = phrase("picture lost: waiting for the graphics card"); };
+  canvas.addEventListener("webglcontextlost", lost);
   canvas.addEventListener("webglcontextrestored", () => { state.trouble.value = ""; refresh(); });
   requestAnimationFrame(picture);
   return { refresh, stir: () => { news = performance.now(); } };

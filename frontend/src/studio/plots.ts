@@ -44,7 +44,8 @@ export const makePlots = (
 ): Plots => {
   const zoom: Zoom = { range: null, held: false, at: null }, all = new Map<string, Shown>(), known = Object.keys(units);
   const read = (name: string) => translated(labels[name] ?? name); // its label
-  const heading = (own: string[], over: boolean) => (over ? [...own].reverse() : own).map(read).join(over ? phrase(" over ") : AND);
+  const heading = (own: string[], over: boolean) =>
+    (over ? [...own].reverse() : own).map(read).join(over ? phrase(" over ") : AND);
   const named = new Map(known.map((name) => [read(name), name])); // names by label
   const channels = () => [...new Set([...all.values()].flatMap((plot) => plot.channels))];
   const clear: Plots["clear"] = (which = () => true) => { for (const plot of all.values()) if (which(plot)) plot.clear(); };
@@ -52,8 +53,8 @@ export const makePlots = (
     const strange = own.find((name) => !(name in units)), likely = strange ? near(strange, known).slice(0, OTHER) : [];
     const asked = likely.length ? ` ${phrase("Did you mean {names}?", { names: likely.join(phrase(" or ")) })}` : "";
     if (strange) return `${phrase("Unknown channel “{name}”.", { name: strange })}${asked}`;
-    if (new Set([...channels(), ...own]).size > most) return phrase("At most {n} channels can be plotted: remove one first.", { n: most });
-    return "";
+    const fits = new Set([...channels(), ...own]).size <= most;
+    return fits ? "" : phrase("At most {n} channels can be plotted: remove one first.", { n: most });
   };
   let quiet = 0;
   const say = (text: string) => {
@@ -70,7 +71,8 @@ export const makePlots = (
   };
   const add = (wanted: string) => {
     const { own, over, banded, watched, name } = parsed(wanted), refused = refusal(watched);
-    if (!own.length || (over && own.length !== 2)) return say(phrase("Enter a channel, several separated by commas, or “y over x”."));
+    if (!own.length || (over && own.length !== 2))
+      return say(phrase("Enter a channel, several separated by commas, or “y over x”."));
     if (refused || all.has(name)) return say(refused || phrase("{name} is already plotted.", { name }));
     say("");
     const used = new Set([...all.values()].flatMap((p) => p.colours)), own_units = own.map((one) => shownIn(units[one])[0]);

@@ -61,7 +61,8 @@ export const makeFilm = (view: HTMLCanvasElement, words: HTMLCanvasElement, name
   const button = byId<HTMLButtonElement>("film"), sheet = element("canvas"), over = element("canvas");
   const kind = typeof MediaRecorder === "undefined" ? undefined : KINDS.find((k) => MediaRecorder.isTypeSupported(k));
   button.hidden = !kind || !("captureStream" in view);
-  let recorder: MediaRecorder | null = null, overlaid = -Infinity, wide = 0; // pixels of the view in the film; plots are beside it
+  let recorder: MediaRecorder | null = null, overlaid = -Infinity;
+  let wide = 0; // pixels of the view in the film; plots are beside it
   const overlay = async (now: number) => {
     overlaid = now;
     const next = element("canvas", { width: sheet.width, height: sheet.height }), ink = next.getContext("2d")!;

@@ -16,7 +16,8 @@ export const linkedSetup = (): Setup | null => {
 export const confirmed = (setup: Setup): Setup => {
   const values = Object.entries(setup.dials).map(([name, x]) => `${name} = ${x}`);
   const shown = `${values.slice(0, SHOWN).join("\n")}${values.length > SHOWN ? "\n…" : ""}`;
-  const agreed = !values.length || confirm(phrase("This link sets parameters of the machine:\n{values}\nSet them?", { values: shown }));
+  const question = phrase("This link sets parameters of the machine:\n{values}\nSet them?", { values: shown });
+  const agreed = !values.length || confirm(question);
   return agreed ? setup : { ...setup, dials: {} };
 };
 
@@ -38,7 +39,8 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
   };
   const take = (setup: Setup | null, from: string) => {
     if (!setup) return say(phrase("{name} is not a setup of the studio.", { name: from }));
-    if (setup.machine !== machine) return say(phrase("{name} belongs to another machine: {machine}.", { name: from, machine: setup.machine }));
+    const other = { name: from, machine: setup.machine };
+    if (setup.machine !== machine) return say(phrase("{name} belongs to another machine: {machine}.", other));
     apply(setup);
     say(phrase("{name} is applied.", { name: from }));
   };
