@@ -11,7 +11,7 @@ from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
-DESKTOP, LARGE = {"width": 1280, "height": 700}, {"width": 2560, "height": 1300}
+DESKTOP, LARGE = {"width": 1000, "height": 560}, {"width": 2560, "height": 1200}
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +74,10 @@ def test_plots_fill_a_large_screen(chrome, studio):
     assert list_["height"] > 0.85 * panel["height"]
     for plot in page.locator("#plot-list .plot").all():
         assert plot.bounding_box()["width"] > 280
-        assert plot.bounding_box()["height"] > 500
+        assert plot.bounding_box()["height"] > 450
     drawn = page.evaluate("[...document.querySelectorAll('#plot-list .uplot canvas')].map((one) => one.clientHeight)")
-    assert min(drawn) > 450  # the curve itself, and not only its box
-    page.set_viewport_size({"width": 1280, "height": 600})
+    assert min(drawn) > 400  # the curve itself, and not only its box
+    page.set_viewport_size(DESKTOP)
     page.wait_for_function("document.querySelector('#plot-list .uplot').clientHeight < 300")  # and shrink again
     page.close()
 
