@@ -59,7 +59,7 @@ def test_the_page_speaks_the_language_of_the_browser(chrome, studio):
     assert page.text_content("#reset") == "Zurücksetzen"
     assert page.get_attribute("#filter", "placeholder") == "Parameter suchen"
     assert page.locator("#preset option").nth(1).text_content() == "Schwerer Hammer"
-    page.wait_for_function("document.getElementById('state').textContent.includes('Bilder/s')")
+    page.wait_for_function("/läuft|in Ruhe/.test(document.getElementById('state').textContent)")
     assert page.text_content("#start-line") == "Drive past the obstacle, which nobody has translated."
     english = {text for part in CATALOGUE.values() for text, others in part.items() if others["de"] != text}
     assert [text for text in page.evaluate(READ) if text in english] == []

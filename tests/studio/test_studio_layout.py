@@ -36,7 +36,8 @@ def inside(page, selector, outer):
     return page.evaluate(
         """([selector, outer]) => {
           const box = document.querySelector(outer).getBoundingClientRect();
-          const all = [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+          const seen = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+          const all = seen.map((one) => one.getBoundingClientRect());
           return all.filter(({ width }) => width > 0).every(({ left, right, top, bottom }) =>
             left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1);
         }""",
