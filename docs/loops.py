@@ -3,6 +3,7 @@
 A machine is moved by its first pilot, by its own laws, or by the slider of its first dial. The view alone is filmed.
 """
 
+import base64
 import io
 import math
 import sys
@@ -14,7 +15,7 @@ from symbody.studio import Live, Studio
 from symbody.studio.photograph import browser
 
 SIZE = {"width": 360, "height": 225}
-FRAMES, BETWEEN = 24, 1.0 / 12.0  # pictures, and s of the machine between two of them
+FRAMES, BETWEEN = 20, 1.0 / 12.0  # pictures, and s of the machine between two of them
 SPEED = 0.25  # of the machine while it is filmed: a picture takes time without a graphics card
 LARGEST = 110_000  # bytes
 QUALITIES = (70, 55, 40, 30)  # of WebP, the first that is small enough
@@ -22,10 +23,22 @@ BEFORE = {"car": 4.6, "piano": 0.3, "ride": 3.0}  # s until the film begins
 QUICK = {"andrews": 1 / 600.0, "attenuator": 1 / 240.0, "crash": 1 / 240.0, "piano": 1 / 40.0}  # s between two pictures
 SLID = {"double-wishbone": "road", "quarter-car": "road", "tilting-vehicle": "steer", "slider-crank": "torque"}  # dials
 OUTSIDE = """() => {
-  const list = document.querySelector("#switches select");
-  if (![...(list?.options ?? [])].some(({ value }) => value === "Outside")) return;
-  list.value = "Outside";
-  list.onchange();
+  const names = { "View from": "Outside", "Second view": "" };
+  for (const list of document.querySelectorAll("#switches select")) {
+    list.value = names[list.ariaLabel];
+    list.onchange();
+  }
+}"""
+DRAWN = """async () => { // after the newest poses are in place; in one task, because WebGL clears its buffer afterwards
+  for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame);
+  const view = document.getElementById("view"), sheet = document.createElement("canvas"), pen = sheet.getContext("2d");
+  studio.seen.refine("best");
+  studio.seen.draw();
+  [sheet.width, sheet.height] = [view.width, view.height];
+  pen.fillStyle = "#f4f6f8";
+  pen.fillRect(0, 0, sheet.width, sheet.height);
+  pen.drawImage(view, 0, 0);
+  return sheet.toDataURL("image/png").split(",")[1];
 }"""
 BARE = """header, footer, aside, .edge, #start, #controls, #sheet, #hud, #help, #scale, #legend, #second, .card {
   display: none !important; } .pane { display: block !important; } #middle, #driven, #stage { height: 100vh; }"""
@@ -37,7 +50,11 @@ def main(names: list[str]) -> None:
         for one in [machines.entry(name) for name in names] or machines.entries():
             assert one.picture is not None
             path = one.picture.with_name("motion.webp" if one.picture.stem == "picture" else f"{one.picture.stem}.webp")
-            path.write_bytes(packed(filmed(chrome, one)))
+            try:
+                path.write_bytes(packed(filmed(chrome, one)))
+            except Exception as error:  # the others are filmed all the same
+                print(f"{one.name}: {error}", flush=True)
+                continue
             print(path, path.stat().st_size, flush=True)
 
 
@@ -67,7 +84,7 @@ def filmed(chrome, one) -> list[Image.Image]:
                 value = min(max(dial.value + wave, dial.low), dial.high)
                 page.evaluate("([name, value]) => studio.send({do: 'set', name, value})", [dial.name, value])
             page.wait_for_function(f"studio.t >= {begun + k * between} || studio.status.state !== 'running'")
-            pictures.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+            pictures.append(Image.open(io.BytesIO(base64.b64decode(page.evaluate(DRAWN)))).convert("RGB"))
         page.close()
     return pictures
 
