@@ -19,7 +19,7 @@ from symbody.studio.landscape import Landscape
 from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.system.system import System
 from symbody.visual.scene import Cloud, HeightField, Look
-from symbody.web.store import Store
+from symbody.web.store import KeyValueStore
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
@@ -215,4 +215,4 @@ class Machine:
     checks_energy: bool = True
     pages: Sequence[MachinePage] = ()  # none: one page with all panels
     verbs: Mapping[str, MachineVerb] = field(default_factory=dict)  # of forms
-    store: Store | None = None  # of tables, and for verbs
+    store: KeyValueStore | None = None  # of tables, and for verbs

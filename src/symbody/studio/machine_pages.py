@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict
 
 from symbody.errors import ModelError, SymbodyError
 from symbody.links.rejected import Rejected
-from symbody.web.store import Store
+from symbody.web.store import KeyValueStore
 from symbody.web.verbs import Verb
 
 Panel = Literal["view", "controls", "dials", "plots"]
@@ -67,7 +67,7 @@ class MachinePage:
     forms: Sequence[Form] = ()
 
 
-Act = Callable[[Any, Mapping[str, float], Store], None]  # (message, newest channels, store)
+Act = Callable[[Any, Mapping[str, float], KeyValueStore], None]  # (message, newest channels, store)
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class PageDesk:
 
     pages: Sequence[MachinePage] = ()
     verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
-    store: Store | None = None
+    store: KeyValueStore | None = None
     rows: dict[str, list[Row]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

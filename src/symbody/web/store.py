@@ -20,7 +20,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _SUFFIX = ".json"
 
 
-class Store(Protocol):
+class KeyValueStore(Protocol):
     """Values by key: whatever JSON can hold. Another implementation may keep them in a database."""
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -39,7 +39,7 @@ class Store(Protocol):
         """All keys, sorted."""
 
 
-class FileStore(Store):
+class FileStore(KeyValueStore):
     """A folder with one file for each key, replaced in one step; made when the first value is kept."""
 
     def __init__(self, folder: str | os.PathLike[str]):

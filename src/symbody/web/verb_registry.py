@@ -18,7 +18,7 @@ M = TypeVar("M")
 
 
 class VerbRegistry(Mapping[str, Verb[M]]):
-    """Verbs by name: the fixed ones of an application, and those that are registered while it runs.
+    """Verbs by name: the fixed ones of an application, and others that are registered while it runs.
 
     A registered verb needs the token unless `touches` is false, and has a rate and a size of its own.
     """

@@ -50,7 +50,18 @@ Verbs = Mapping[str, Verb[M]]
 
 
 def checked(check: Check) -> Any:
-    """A field of a message with its check."""
+    """Declare a field of a message with its check.
+
+    Parameters
+    ----------
+    check : callable
+        Returns the value, or raises `Rejected` with a reason, such as `number(0.0, 1.0)`.
+
+    Returns
+    -------
+    dataclasses.Field
+        The default of the field in a frozen dataclass.
+    """
     return field(metadata={"check": check})
 
 

@@ -25,7 +25,7 @@ from symbody.vehicles.obstacle import LOAD
 from symbody.vehicles.road import LENGTH, Road, clearance, room
 from symbody.vehicles.wheel_looks import GRASPED
 from symbody.web.checks import text
-from symbody.web.store import FileStore, Store, data_folder
+from symbody.web.store import FileStore, KeyValueStore, data_folder
 from symbody.web.verbs import checked
 
 TITLE = "Driving simulator"
@@ -221,7 +221,7 @@ class Witness:
         ahead = begin - LENGTH / 2.0 - self._x
         return f"obstacle in {ahead:.0f} m" if ahead > 0.0 else "beside the obstacle"
 
-    def enter(self, message: EnterPass, channels: Channels, store: Store) -> None:
+    def enter(self, message: EnterPass, channels: Channels, store: KeyValueStore) -> None:
         """Add the last pass to the table, once."""
         if self._passed is None:
             raise Rejected("there is no pass to enter", "drive past the obstacle first")
