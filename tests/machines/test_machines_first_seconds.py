@@ -93,7 +93,7 @@ def test_the_first_seconds(chrome, name):
         before = seen(page)
         release = gesture(page)
         most = 0
-        for _ in range(20):
+        for _ in range(60):
             page.wait_for_timeout(150)
             most = max(most, changed(page, before))
             if most >= VISIBLE:
