@@ -1,13 +1,25 @@
 // Bundles each page into one HTML file that needs nothing else: `node build.mjs FOLDER`. The licences of the bundled
 // packages stand in each page and in third-party.txt, since pages are copied and sent.
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
+
+for (const file of readdirSync(folder)) if (file.endsWith(".br")) rmSync(join(folder, file));
+
+/** A script compressed for the server, under the name that it has there (web/page.py). */
+const pack = (script) => {
+  const name = createHash("sha256").update(script).digest("hex").slice(0, 20), bytes = Buffer.from(script);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const packed = brotliCompressSync(bytes, { params });
+  writeFileSync(join(folder, `${name}.js.br`), packed);
+  return packed.length;
+};
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -43,7 +55,8 @@ for (const page of ["studio", "viewer", "gallery"]) {
   const text = readFileSync(`pages/${page}.html`, "utf8").replaceAll(
     /\{\{(script|style|script-hash)\}\}/g, (_, name) => parts[name]) + notices;
   writeFileSync(join(folder, `${page}.html`), text);
-  console.log(`${page}.html ${Math.round(text.length / 1000)} kB, ${Math.round(gzipSync(text).length / 1000)} kB compressed`);
+  const sizes = [text.length, gzipSync(text).length, page === "viewer" ? 0 : pack(script)].map((n) => Math.round(n / 1000));
+  console.log(`${page}.html ${sizes[0]} kB, ${sizes[1]} kB by gzip${sizes[2] ? `, its script ${sizes[2]} kB by Brotli` : ""}`);
 }
 
 const title = "The pages of symbody contain these packages under the following licences.\n";

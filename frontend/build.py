@@ -52,8 +52,10 @@ def newest(*patterns: str) -> float:
 
 def stale() -> bool:
     """Whether a page or the list of licences is missing, or older than its sources."""
-    made = [BUILT / name for name in MADE]
-    return not all(path.exists() for path in made) or min(path.stat().st_mtime for path in made) < newest(*SOURCES)
+    made = [*(BUILT / name for name in MADE), *BUILT.glob("*.br")]
+    if len(made) == len(MADE) or not all(path.exists() for path in made):
+        return True
+    return min(path.stat().st_mtime for path in made) < newest(*SOURCES)
 
 
 def install(*, tools: bool) -> None:

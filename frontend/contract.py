@@ -105,6 +105,7 @@ def typescript() -> str:
     from symbody.studio.contract import ServerMessage
     from symbody.studio.gauges import Corner, GaugeKind
     from symbody.studio.machine import ControlShape, HumKind, SoundKind, StruckKind
+    from symbody.studio.machine_pages import FieldKind, Panel
     from symbody.studio.messages import VERBS
     from symbody.visual.materials import Ground, Material
     from symbody.visual.page_types import CameraKind, ShapeList, Triple
@@ -124,6 +125,8 @@ def typescript() -> str:
         "Corner": Corner,
         "GaugeKind": GaugeKind,
         "ControlShape": ControlShape,
+        "Panel": Panel,
+        "FieldKind": FieldKind,
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)

@@ -15,6 +15,8 @@ export type SoundKind = "struck" | "thud" | "felt" | "tone" | "hiss" | "motor" |
 export type Corner = "top-left" | "top" | "top-right" | "left" | "right" | "bottom-left" | "bottom" | "bottom-right";
 export type GaugeKind = "round" | "bar" | "digital" | "lamp" | "message" | "map" | "timer" | "score";
 export type ControlShape = "slide" | "wheel" | "pedal";
+export type Panel = "view" | "controls" | "dials" | "plots";
+export type FieldKind = "text" | "number" | "choice";
 
 /** The stage that is reached before there is a source. */
 export interface Preparing {
@@ -276,6 +278,41 @@ export interface GaugeData {
   line: [number, number][];
 }
 
+/** A table, whose rows come with the status under its key. */
+export interface BoardData {
+  key: string;
+  title: string;
+  columns: string[]; // headings
+}
+
+/** A field of a form. */
+export interface FieldData {
+  name: string;
+  label: string;
+  kind: FieldKind;
+  low: number;
+  high: number;
+  most: number; // characters
+  choices: string[];
+}
+
+/** A form, and the verb that it sends. */
+export interface FormContent {
+  verb: string;
+  title: string;
+  fields: FieldData[];
+  button: string;
+}
+
+/** A page of a machine. */
+export interface PageData {
+  name: string;
+  panels: Panel[];
+  plots: string[];
+  boards: BoardData[];
+  forms: FormContent[];
+}
+
 /** The first message with a source; optional fields are those of machines. */
 export interface Hello {
   run: string; // identity of this start of the studio: a page of an earlier one reloads itself
@@ -301,6 +338,7 @@ export interface Hello {
   gauges?: GaugeData[];
   views?: string[]; // names of cameras at first
   arrangement?: Arrangement; // of two views
+  pages?: PageData[];
 }
 
 /** The card of a stop. set: dials that were changed since the start, which a reset puts back. */
@@ -327,6 +365,7 @@ export interface Status {
   waiting?: boolean; // for the first touch
   since?: number | null; // s, the oldest time that is kept
   stop?: Stop | null;
+  tables?: Record<string, ((string | number)[])[]>; // rows by key
 }
 
 /** Rows that have changed, by their numbers; `geometry` has the meshes in `meshes` only. */

@@ -1,5 +1,8 @@
 """The driving simulator in a real browser: hands turn its wheel, feet its pedals, and the view is the driver's."""
 
+import json
+import zlib
+
 import pytest
 from studio_pages import open_tools, opened, pixels
 
@@ -9,13 +12,14 @@ from symbody.machines.car.page import page as car_machine
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
+from symbody.studio.visitor import Visitor, hello_message
 from symbody.vehicles.pedals import HOLDING
 from symbody.vehicles.wheel_looks import GRASPED
 from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
-LARGE = {"width": 1280, "height": 760}  # in a smaller one the drawn controls lie over the steering wheel
+LARGE = {"width": 1280, "height": 760}
 COLOURS = """() => { // shares of the view that are about green as meadows, blue as the bonnet, grey as asphalt
   studio.seen.draw(); // what WebGL drew is gone after this task
   const view = document.getElementById("view"), sheet = document.createElement("canvas");
@@ -55,6 +59,15 @@ def page(chrome, studio):
 def value(studio, name):
     loop = studio.source.loop
     return loop.latest().outputs[loop.outputs.index(name)]
+
+
+def test_the_first_message_is_small(studio):
+    """The socket compresses with these settings; most of the message are meshes, which are compressed already."""
+    source = studio.source
+    scene = json.dumps(source.scene(source.shapes()))
+    text = hello_message(source, Visitor(True, source.version), "x" * 16, scene)
+    packing = zlib.compressobj(wbits=-12, memLevel=5)
+    assert len(packing.compress(text.encode()) + packing.flush()) < 200_000
 
 
 def on_rim(page, studio):

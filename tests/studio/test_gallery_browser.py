@@ -44,6 +44,76 @@ def test_only_known_machines_start_and_not_too_many(monkeypatch):
         gallery.obey(EndMachine("broken"))  # there is nothing to end
 
 
+def test_of_twenty_machines_at_once_four_run_and_the_others_are_refused_with_a_cure():
+    cards = [GalleryCard(f"swing-{k}", "a pendulum", None, lambda: Live(swing())) for k in range(20)]
+    with gallery_server(cards) as server:
+        gallery, refused = server.application_at("/"), []
+        for card in cards:
+            try:
+                gallery.obey(StartMachine(card.name))
+            except Rejected as refusal:
+                refused.append((refusal.reason, refusal.detail))
+        assert len(refused) == 20 - gallery_module.MOST_RUNNING
+        assert set(refused) == {("too many machines run", "end one of swing-0, swing-1, swing-2, swing-3")}
+        eventually(lambda: set(gallery.states.values()) == {"running"})
+        gallery.obey(EndMachine("swing-1"))
+        gallery.obey(StartMachine("swing-19"))
+        eventually(lambda: gallery.states["swing-19"] == "running")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewport", [{"width": 1000, "height": 600}, {"width": 390, "height": 760}])
+def test_three_machines_are_found_started_left_and_opened_again(chrome, viewport):
+    cards = [*CARDS[:2], GalleryCard("other", "another pendulum", None, lambda: Live(swing()))]
+    with gallery_server(cards) as server:
+        page = blank(chrome, viewport, bypass_csp=True)
+        page.goto(server.address)
+        for name in ("swing", "crank", "other"):
+            page.get_by_role("button", name=f"Start {name}").wait_for()
+            page.fill("#search", name)
+            assert page.locator("article:visible").count() == 1
+            page.get_by_role("button", name=f"Start {name}").click()
+            page.wait_for_url(f"**/{name}/")
+            page.wait_for_function("window.studio?.drawn > 0 && studio.status.state")
+            page.get_by_role("link", name="All machines").click()
+        page.get_by_role("button", name="Open other").wait_for()
+        page.get_by_role("button", name="Open crank").click()
+        page.wait_for_function("window.studio?.drawn > 0 && studio.status.state")
+        assert page.errors == []
+        page.close()
+
+
+@pytest.mark.slow
+def test_the_picture_of_a_card_moves_under_the_pointer(chrome, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    frames = [image.new("RGB", (40, 25), colour) for colour in ("red", "blue", "lime")]
+    frames[0].save(tmp_path / "x.webp", save_all=True, append_images=frames[1:], duration=100, loop=0)
+    cards = [GalleryCard("swing", "a pendulum", None, lambda: Live(swing()), tmp_path / "x.webp")]
+    with gallery_server(cards) as server:
+        page = blank(chrome, bypass_csp=True)
+        page.goto(server.address)
+        page.wait_for_function("document.querySelector('.film canvas')?.width === 40")
+        assert page.locator(".film img").count() == 0  # it stands still
+        first = page.evaluate(
+            "[...document.querySelector('.film canvas').getContext('2d').getImageData(9, 9, 1, 1).data]"
+        )
+        assert first[0] > 200
+        assert first[2] < 60
+        page.hover("article")
+        page.locator(".film img").wait_for()
+        page.mouse.move(1, 1)
+        page.wait_for_function("!document.querySelector('.film img')")
+        page.get_by_role("button", name="Start swing").focus()
+        page.locator(".film img").wait_for()
+        page.emulate_media(reduced_motion="reduce")
+        page.reload()
+        page.wait_for_function("document.querySelector('.film canvas')?.width === 40")
+        page.hover("article")
+        assert page.locator(".film img").count() == 0
+        assert page.errors == []
+        page.close()
+
+
 @pytest.mark.slow
 def test_machines_are_started_one_after_the_other_and_ended(chrome):
     with gallery_server(CARDS) as server:

@@ -10,6 +10,7 @@ import symbody as sb
 from symbody import machines
 from symbody.machines.overview import overview_page
 from symbody.studio import Live, Preset, Studio
+from symbody.studio.gallery import GalleryCard, gallery_server
 from symbody.studio.photograph import chromium
 from symbody.visual.animate import Page
 
@@ -76,6 +77,34 @@ def test_cards_and_menus(chrome, scheme):
         page.evaluate("document.getElementById('stop').hidden = false")
         assert findings(page) == []
         page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_gallery(chrome, scheme):
+    cards = [GalleryCard(name, "a pendulum", None, lambda: Live(swing())) for name in ("one", "two")]
+    with gallery_server(cards) as server:
+        page = blank(chrome, bypass_csp=True, color_scheme=scheme)
+        page.goto(server.address)
+        page.get_by_role("button", name="Start one").wait_for()
+        assert findings(page) == []
+        page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["car", "piano"])
+def test_the_pages_of_machines(chrome, name, monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
+    with Studio(Live(machines.entry(name).page())) as studio:
+        for number, size in enumerate(({"width": 1000, "height": 600}, {"width": 390, "height": 760})):
+            page = blank(chrome, size, bypass_csp=True, color_scheme=("light", "dark")[number])
+            page.goto(studio.address)
+            page.wait_for_function("studio.drawn > 0 && studio.status.state")
+            assert findings(page) == []
+            for button in page.locator("#pages button").all():
+                button.click()
+                assert findings(page) == []
+            page.close()
 
 
 @pytest.mark.slow

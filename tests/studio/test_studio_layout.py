@@ -36,7 +36,8 @@ def inside(page, selector, outer):
     return page.evaluate(
         """([selector, outer]) => {
           const box = document.querySelector(outer).getBoundingClientRect();
-          const all = [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+          const seen = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+          const all = seen.map((one) => one.getBoundingClientRect());
           return all.filter(({ width }) => width > 0).every(({ left, right, top, bottom }) =>
             left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1);
         }""",
@@ -44,12 +45,27 @@ def inside(page, selector, outer):
     )
 
 
-@pytest.mark.parametrize(("wide", "high"), [(360, 640), (900, 600), (1280, 800), (2560, 1300)])
+def overlap(page, one, other):
+    """The area (px²) that two elements share."""
+    return page.evaluate(
+        """(selectors) => {
+          const [a, b] = selectors.map((selector) => document.querySelector(selector).getBoundingClientRect());
+          const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          return Math.max(wide, 0) * Math.max(high, 0);
+        }""",
+        [one, other],
+    )
+
+
+@pytest.mark.parametrize(("wide", "high"), [(360, 640), (740, 360), (900, 600), (1280, 800), (2560, 1300)])
 def test_tools_are_one_row_and_all_is_inside_the_view(chrome, studio, wide, high):
     page = opened(chrome, studio, viewport={"width": wide, "height": high})
     assert page.locator("footer").bounding_box()["height"] < 70
     assert page.evaluate("document.documentElement.scrollWidth") <= wide
-    assert inside(page, "#hud .gauge, #lines, #help, #controls", "#stage")
+    assert inside(page, "#hud .gauge, #lines, #help", "#stage")
+    assert inside(page, ".control", "#middle")
+    assert overlap(page, "#controls", "#stage") == 0.0  # never over what is driven
     if page.locator("#tools").is_visible():
         page.click("#tools > summary")
     assert inside(page, "#viewing button, #viewing select", "body")

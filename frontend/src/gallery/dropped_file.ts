@@ -1,4 +1,5 @@
 // A model file that is dropped on the page, or chosen: it is sent in parts, since messages are short.
+import { phrase } from "../language/language.ts";
 import { byId } from "../studio/dom.ts";
 
 const LARGEST = 2_000_000, PART = 1000; // characters of a file, as dropped_files.py has it, and of a part: some take six as JSON
@@ -20,12 +21,13 @@ export const dropFiles = (
   const chosen = byId<HTMLInputElement>("file"), sheet = byId("drop");
   let sent = 0; // files
   const take = async (file: File) => {
-    if (!may()) return say("watching only: without the token files cannot be opened", true);
-    if (file.size > 4 * LARGEST) return say(`${file.name} is too large: at most ${LARGEST / 1e6} MB`, true);
+    if (!may()) return say(phrase("watching only: without the token files cannot be opened"), true);
+    const { name } = file;
+    if (file.size > 4 * LARGEST) return say(phrase("{name} is too large: at most {n} MB", { name, n: LARGEST / 1e6 }), true);
     const text = await file.text(), parts = partsOf(text);
-    if (!parts.length) return say(`${file.name} is empty`, true);
-    say(`opening ${file.name} …`);
-    send({ do: "file", name: file.name, size: [...text].length });
+    if (!parts.length) return say(phrase("{name} is empty", { name }), true);
+    say(phrase("opening {name} …", { name }));
+    send({ do: "file", name, size: [...text].length });
     const own = ++sent;
     for (const part of parts) {
       if (sent !== own) return; // refused, or another file

@@ -1,13 +1,17 @@
 // The page of the gallery: a card for each machine; a click starts it and opens its page, on the same server.
+import { phrase, translated, translatePage } from "../language/language.ts";
+import { fillPreferences } from "../language/preferences_menu.ts";
 import { byId, element } from "../studio/dom.ts";
 import { connect } from "../studio/socket.ts";
 import { dropFiles } from "./dropped_file.ts";
+import { makeMoving, watchMoving } from "./moving_picture.ts";
 import "./gallery.css";
 
 interface Card {
   name: string;
   line: string;
   picture: string;
+  motion: string; // a short film of the machine, as an animated picture
 }
 interface News {
   cards?: Card[];
@@ -38,24 +42,26 @@ const open = (name: string) => {
   wanted = name;
   wire.send({ do: "start", name });
 };
-const makeCard = ({ name, line, picture }: Card): Shown => {
-  const start = element("button", { className: "main", textContent: "Start", onclick: () => open(name) });
-  const end = element("button", { textContent: "End", onclick: () => wire.send({ do: "end", name }) });
+const makeCard = ({ name, line, picture, motion }: Card): Shown => {
+  const start = element("button", { className: "main", textContent: phrase("Start"), onclick: () => open(name) });
+  const end = element("button", { textContent: phrase("End"), onclick: () => wire.send({ do: "end", name }) });
   const why = element("p", { className: "why" });
-  start.setAttribute("aria-label", `Start ${name}`);
-  end.setAttribute("aria-label", `End ${name}`);
-  const face = picture ? [element("img", { src: picture, alt: "", loading: "lazy", onclick: () => start.click() })] : [];
-  const box = element("article", {}, ...face, element("h2", { textContent: name }), element("p", { textContent: line }), why,
-    element("div", {}, start, end));
+  start.setAttribute("aria-label", phrase("Start {name}", { name }));
+  end.setAttribute("aria-label", phrase("End {name}", { name }));
+  const face = motion ? [makeMoving(motion)] : picture ? [element("img", { src: picture, alt: "", loading: "lazy" })] : [];
+  for (const one of face) one.onclick = () => start.click();
+  const about = [element("h2", { textContent: name }), element("p", { textContent: translated(line) }), why];
+  const box = element("article", {}, ...face, ...about, element("div", {}, start, end));
   box.dataset.name = name;
+  watchMoving(box);
   const show = (state: string | undefined) => {
     const there = isThere(name);
     box.classList.toggle("running", there);
-    start.textContent = there ? "Open" : "Start";
-    start.setAttribute("aria-label", `${there ? "Open" : "Start"} ${name}`);
+    start.textContent = phrase(there ? "Open" : "Start");
+    start.setAttribute("aria-label", phrase(there ? "Open {name}" : "Start {name}", { name }));
     start.disabled = !touch && !there;
     end.hidden = !state || !touch;
-    why.textContent = state && !there ? `Failed: ${state}` : "";
+    why.textContent = state && !there ? phrase("Failed: {why}", { why: translated(state) }) : "";
     why.hidden = !why.textContent;
   };
   return { box, show };
@@ -72,13 +78,13 @@ const told = ({ cards, files = [], touch: may, states: now, opened, refused }: N
     byId("recent").hidden = !files.length;
     byId<HTMLButtonElement>("open").disabled = !touch;
     byId<HTMLInputElement>("search").dispatchEvent(new Event("input"));
-    if (!touch) say("watching only: without the token machines cannot be started");
+    if (!touch) say(phrase("watching only: without the token machines cannot be started"));
   }
   if (now) states = now;
   if (refused) {
     wanted = "";
     stopSending();
-    say([refused.reason, refused.detail].filter(Boolean).join(": "), true);
+    say([refused.reason, refused.detail].filter(Boolean).map(translated).join(": "), true);
   }
   if (opened) {
     say("");
@@ -89,11 +95,11 @@ const told = ({ cards, files = [], touch: may, states: now, opened, refused }: N
   else if (states[wanted]) wanted = ""; // it has failed already
 };
 
+translatePage();
+fillPreferences();
 type Order = { do: "start" | "end"; name: string } | { do: "file"; name: string; size: number } | { do: "part"; part: string };
-const wire = connect<News, Order>({
-  told, streamed: () => undefined, opened: () => say(""), closed: () => say("not connected: the server does not answer", true),
-  silent: () => say("not connected: the server does not answer", true),
-});
+const missing = () => say(phrase("not connected: the server does not answer"), true);
+const wire = connect<News, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
 byId<HTMLInputElement>("search").oninput = ({ target }) => {
   const word = (target as HTMLInputElement).value.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);

@@ -1,6 +1,8 @@
 // Cards over the picture: the progress of preparation, the first instruction, and why a machine has stopped.
 import { effect } from "@preact/signals-core";
 import type { Hello, Preparing, Preset, Status } from "../contract.ts";
+import { phrase, translated } from "../language/language.ts";
+import { inPreferredUnits } from "../language/units.ts";
 import { byId, element } from "./dom.ts";
 import { isStanding } from "./state.ts";
 
@@ -9,8 +11,8 @@ export const showPreparing = (preparing: Preparing | null, failed: string): void
   const bar = byId<HTMLProgressElement>("preparing-share");
   byId("preparing").hidden = !preparing && !failed;
   byId("preparing").classList.toggle("warn", Boolean(failed));
-  byId("preparing-title").textContent = failed ? "Preparation failed" : "Preparing";
-  byId("preparing-stage").textContent = failed || (preparing?.stage ?? "");
+  byId("preparing-title").textContent = phrase(failed ? "Preparation failed" : "Preparing");
+  byId("preparing-stage").textContent = failed || translated(preparing?.stage ?? "");
   [bar.hidden, bar.value] = [Boolean(failed), preparing?.share ?? 0];
 };
 
@@ -29,18 +31,19 @@ export const makeStart = (
   const settle = () => { if (done && !down) hide(); };
   const used = () => { done = true; settle(); };
   card.hidden = !touch || !(start || presets.length);
-  byId("start-line").textContent = start;
+  byId("start-line").textContent = translated(start);
   list.hidden = !touch || !presets.length;
-  list.add(new Option("Scenario", ""));
+  list.add(new Option(phrase("Scenario"), ""));
   presets.forEach((preset, k) => {
     const take = () => { hide(); choose(preset); };
-    const button = element("button", { className: "word", textContent: preset.name, title: preset.line, onclick: take });
+    const [name, line] = [translated(preset.name), translated(preset.line)];
+    const button = element("button", { className: "word", textContent: name, title: line, onclick: take });
     byId("start-presets").append(button);
-    list.add(new Option(preset.name, String(k)));
+    list.add(new Option(name, String(k)));
   });
   list.onchange = () => { if (list.value) choose(presets[Number(list.value)]); hide(); list.value = ""; list.blur(); };
   byId("begin").onclick = () => { hide(); begin(); };
-  effect(() => { byId("begin").textContent = isStanding() ? "Start" : "Close"; });
+  effect(() => { byId("begin").textContent = phrase(isStanding() ? "Start" : "Close"); });
   addEventListener("keydown", ({ key }) => { if (key === "Escape") hide(); });
   addEventListener("pointerdown", () => { down = true; }, true);
   for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => { down = false; settle(); }, true);
@@ -50,8 +53,11 @@ export const makeStart = (
 
 /** The lines of the card after a stop. */
 export const stopLines = ({ why, where, cure, t, set }: NonNullable<Status["stop"]>): string[] => {
-  const turned = set.length ? [`Changed since the start: ${set.join(", ")}. Reset puts ${set.length > 1 ? "them" : "it"} back.`] : [];
-  return [why, `At ${t.toFixed(2)} s${where ? `: ${where}` : ""}.`, ...turned, cure];
+  const names = set.map(translated).join(", ");
+  const turned = set.length > 1 ? phrase("Changed since the start: {names}. Reset puts them back.", { names })
+    : phrase("Changed since the start: {names}. Reset puts it back.", { names });
+  const at = [phrase("At {t} s", { t: t.toFixed(2) }), inPreferredUnits(translated(where))].filter(Boolean).join(": ");
+  return [translated(why), `${at}.`, ...(set.length ? [turned] : []), translated(cure)];
 };
 
 /** Shows or hides the card after a stop. */

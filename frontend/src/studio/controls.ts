@@ -1,6 +1,8 @@
 // Controls of a machine: pointer, keys and game controller set targets, which the server follows. A held control is sent
 // again and again: if the page is gone, the server releases it.
 import type { Aim, ControlData, Message, Triple } from "../contract.ts";
+import { translated } from "../language/language.ts";
+import { shownIn } from "../language/units.ts";
 import { clamp } from "../view/space.ts";
 import { element } from "./dom.ts";
 import { widgetOf } from "./control_widgets.ts";
@@ -123,17 +125,18 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
 
   const KEYBOARD = -1; // id of the pointer for which arrow keys stand; it is released when the control loses the focus
   for (const c of controls) {
-    const { face, draw, down, move } = widgetOf(c), keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
-    const box = element("div", { className: `control ${c.shape}`, tabIndex: 0 }, face, element("b", { textContent: c.label }),
+    const [unit, per] = shownIn(c.unit), { face, draw, down, move } = widgetOf(c);
+    const keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
+    const box = element("div", { className: `control ${c.shape}`, tabIndex: 0 }, face, element("b", { textContent: translated(c.label) }),
       element("kbd", { textContent: keys }));
     box.dataset.name = c.name;
-    const told = { role: "slider", "aria-label": c.label, "aria-valuemin": c.low, "aria-valuemax": c.high };
+    const told = { role: "slider", "aria-label": translated(c.label), "aria-valuemin": c.low, "aria-valuemax": c.high };
     for (const [key, value] of Object.entries(told)) box.setAttribute(key, String(value));
     if (c.shape !== "wheel") box.setAttribute("aria-orientation", "vertical");
     c.draw = (x) => {
       draw(x);
       box.setAttribute("aria-valuenow", short(x));
-      box.setAttribute("aria-valuetext", `${short(x)} ${c.unit}`.trim());
+      box.setAttribute("aria-valuetext", `${short(per * x)} ${unit}`.trim());
     };
     c.draw(c.now);
     box.onpointerdown = (event) => {

@@ -1,5 +1,7 @@
 // A slider for each parameter, with a field to type a number and a mark at its start value; or a list of choices.
 import type { Dial, Message } from "../contract.ts";
+import { phrase, translated } from "../language/language.ts";
+import { shownIn } from "../language/units.ts";
 import { clamp } from "../view/space.ts";
 import { byId, element } from "./dom.ts";
 import { short } from "./numbers.ts";
@@ -20,7 +22,7 @@ export const isOutdated = (sent: Sent | undefined, value: number, now: number, {
 
 /** The unit in which a dial is read, and how many of them a unit of the model is. */
 export const readIn = ({ low, high, unit }: Dial): [string, number] =>
-  (Math.max(Math.abs(low), Math.abs(high)) < 0.1 ? SMALLER[unit] : undefined) ?? [unit, 1];
+  (Math.max(Math.abs(low), Math.abs(high)) < 0.1 ? SMALLER[unit] : undefined) ?? shownIn(unit);
 
 /** Messages that set values, each with as many as the server accepts. */
 export const settings = (values: Record<string, number>): Message[] => {
@@ -49,23 +51,23 @@ interface Row {
   write(x: number): void;
 }
 const makeChoice = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
-  const { name, value, low, choices } = dial, title = dial.label || name, id = `dial-${name}`;
-  const options = choices.map((text, k) => element("option", { value: String(k), textContent: text }));
+  const { name, value, low, choices } = dial, title = translated(dial.label) || name, id = `dial-${name}`;
+  const options = choices.map((text, k) => element("option", { value: String(k), textContent: translated(text) }));
   const list = element("select", { id, disabled: !touch }, ...options);
   const write = (x: number) => { list.selectedIndex = Math.round(x - low); };
   list.onchange = () => { set(low + list.selectedIndex); };
   write(value);
   const row = element("div", { className: "dial" }, element("label", { htmlFor: id, title: name, textContent: title }), list);
-  row.dataset.name = `${dial.label} ${name} ${choices.join(" ")}`.toLowerCase();
+  row.dataset.name = `${title} ${dial.label} ${name} ${choices.join(" ")}`.toLowerCase();
   return { row, write };
 };
 
 const makeRow = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
-  const { name, value, low, high } = dial, [unit, per] = readIn(dial), title = dial.label || name, id = `dial-${name}`;
+  const { name, value, low, high } = dial, [unit, per] = readIn(dial), title = translated(dial.label) || name, id = `dial-${name}`;
   const slide = element("input", { type: "range", id, min: String(low), max: String(high), step: "any", disabled: !touch });
   const typed = element("input", { type: "number", step: "any", disabled: !touch, className: "typed" });
-  typed.setAttribute("aria-label", unit ? `${title}, in ${unit}` : title);
-  const mark = element("i", { className: "mark", title: `start value ${short(per * value)} ${unit}`.trim() });
+  typed.setAttribute("aria-label", unit ? phrase("{title}, in {unit}", { title, unit }) : title);
+  const mark = element("i", { className: "mark", title: phrase("start value {value}", { value: `${short(per * value)} ${unit}`.trim() }) });
   mark.style.setProperty("--at", String((value - low) / (high - low)));
   const say = (x: number) => {
     slide.setAttribute("aria-valuetext", `${short(per * x)} ${unit}`.trim());
@@ -86,7 +88,7 @@ const makeRow = (dial: Dial, touch: boolean, set: (x: number) => void): Row => {
   const heading = element("label", { htmlFor: id, title: name, textContent: title });
   const value_ = element("span", { className: "value" }, typed, element("span", { className: "unit", textContent: unit }));
   const row = element("div", { className: "dial" }, heading, value_, element("span", { className: "slide" }, mark, slide));
-  row.dataset.name = `${dial.label} ${name}`.toLowerCase();
+  row.dataset.name = `${title} ${dial.label} ${name}`.toLowerCase();
   const write = (x: number) => {
     if (document.activeElement === slide && slide.matches(":active")) return;
     slide.value = String(x);

@@ -37,7 +37,9 @@ export const takesKey = (target: EventTarget | null, key: string): boolean => {
   if (target.getAttribute("role") === "treeitem") return SLIDES.has(key) || PRESSES.has(key); // a tree is read by its keys
   if (clicked instanceof Node && target.contains(clicked)) return false;
   if (target instanceof HTMLSelectElement) return true;
-  if (target instanceof HTMLInputElement || target.getAttribute("role") === "slider") return SLIDES.has(key);
+  const role = target.getAttribute("role");
+  if (role === "separator") return SLIDES.has(key) || key === "Enter";
+  if (target instanceof HTMLInputElement || role === "slider") return SLIDES.has(key);
   return (target instanceof HTMLButtonElement || target.tagName === "SUMMARY") && PRESSES.has(key);
 };
 

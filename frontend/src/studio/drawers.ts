@@ -3,7 +3,8 @@
 import { byId } from "./dom.ts";
 
 const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
-const MANY = 4; // controls beside which there is room for the help
+const MANY = 4; // controls of a machine whose help would cover it
+const LOW = 420; // pixels of a picture that help would cover
 const DRAWERS = ["model", "dials", "plots"];
 
 export const makeDrawers = (opened: (name: string | null) => void): void => {
@@ -21,5 +22,5 @@ export const makeDrawers = (opened: (name: string | null) => void): void => {
     button.hidden = byId(name).hidden;
   }
   const crowded = byId("controls").childElementCount > MANY; // help would cover the machine
-  byId<HTMLDetailsElement>("help").open = !crowded && !matchMedia(SMALL).matches;
+  byId<HTMLDetailsElement>("help").open = !crowded && !matchMedia(SMALL).matches && byId("stage").clientHeight > LOW;
 };

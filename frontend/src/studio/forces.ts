@@ -1,10 +1,11 @@
 // The button for force arrows, and their legend.
 import type { ArrowKind, Message } from "../contract.ts";
+import { phrase, type PageText } from "../language/language.ts";
 import { COLOURS } from "../view/arrows.ts";
 import type { View } from "../view/view.ts";
 import { byId, element } from "./dom.ts";
 
-const WORDS: Record<ArrowKind, string> =
+const WORDS: Record<ArrowKind, PageText> =
   { link: "links", force: "forces", contact: "contacts", reaction: "reactions", pull: "pull" };
 
 export interface Forces {
@@ -21,7 +22,7 @@ export const makeForces = (seen: View, touch: boolean, send: (message: Message) 
   const keys = kinds.map((kind) => {
     const sign = element("i");
     sign.style.background = COLOURS[kind];
-    return element("span", {}, sign, WORDS[kind]);
+    return element("span", {}, sign, phrase(WORDS[kind]));
   });
   box.replaceChildren(scale, ...keys);
   button.hidden = !rows.length;
@@ -36,6 +37,6 @@ export const makeForces = (seen: View, touch: boolean, send: (message: Message) 
     refresh();
   };
   const told = (values: Float32Array) => { if (on) { seen.arrows.told(values); refresh(); } };
-  const write = () => { scale.textContent = seen.arrows.legend() || "no forces now"; };
+  const write = () => { scale.textContent = seen.arrows.legend() || phrase("no forces now"); };
   return { ask, told, write };
 };

@@ -1,5 +1,7 @@
 // Instruments over the view: round and bar gauges, numbers, lamps, messages, a map, a timer and a score.
 import type { GaugeData } from "../contract.ts";
+import { phrase, translated } from "../language/language.ts";
+import { shownIn } from "../language/units.ts";
 import { element, svg } from "./dom.ts";
 
 const FIRST = -225, SWEEP = 270; // degrees of a round scale, from its low end
@@ -90,7 +92,7 @@ const makeLamp = (row: GaugeData): Made => {
   const box = element("div", { className: "gauge lamp" }, light, name);
   box.setAttribute("role", "status");
   const show = (x: number) => {
-    const on = zoneOf(row, x) >= 0, words = `${row.label}: ${on ? "on" : "off"}`;
+    const on = zoneOf(row, x) >= 0, words = `${row.label}: ${phrase(on ? "on" : "off")}`;
     light.style.background = on ? row.colour : "";
     if (box.getAttribute("aria-label") !== words) box.setAttribute("aria-label", words);
   };
@@ -124,7 +126,19 @@ const makeMap = ({ label, area: [left, low, right, high], line }: GaugeData): Ma
 const MAKERS: Partial<Record<GaugeData["kind"], (row: GaugeData) => Made>> =
   { lamp: makeLamp, message: makeMessage, map: makeMap };
 
-export const makeGauges = (parent: HTMLElement, rows: GaugeData[]): Gauges => {
+/** A gauge in the language and the units of the person. */
+export const preferredGauge = (row: GaugeData, into = shownIn): GaugeData => {
+  const [unit, per] = into(row.unit), texts = row.texts.map(translated), label = translated(row.label);
+  if (per === 1) return { ...row, label, texts };
+  const zones = row.zones.map(([low, high]): [number, number] => [per * low, per * high]);
+  const digits = Math.max(row.digits - Math.round(Math.log10(per)), 0);
+  const set_value = row.set_value === null ? null : per * row.set_value;
+  const [low, high, scale] = [per * row.low, per * row.high, per * row.scale];
+  return { ...row, label, texts, unit, zones, digits, set_value, low, high, scale };
+};
+
+export const makeGauges = (parent: HTMLElement, given: GaugeData[]): Gauges => {
+  const rows = given.map((row) => preferredGauge(row));
   const corners = new Map([...parent.children].map((one) => [one.className, one as HTMLElement]));
   const made = rows.map((row) => {
     const one = (MAKERS[row.kind] ?? makeInstrument)(row);

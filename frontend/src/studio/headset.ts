@@ -1,4 +1,5 @@
 // The button for a VR headset; its controllers pull bodies as the mouse does.
+import { phrase } from "../language/language.ts";
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";
 import type { Hold } from "./hold.ts";
@@ -11,7 +12,7 @@ export const makeHeadset = ({ immersion }: View, hold: Hold, beat: (now: number)
   const button = byId<HTMLButtonElement>("vr");
   const show = (on: boolean) => {
     button.setAttribute("aria-pressed", String(on));
-    button.textContent = on ? "Leave VR" : "Enter VR";
+    button.textContent = phrase(on ? "Leave VR" : "Enter VR");
     refresh();
   };
   const company = { beat, take: hold.takeByRay, drop: hold.drop, ended: () => show(false) };
@@ -21,7 +22,7 @@ export const makeHeadset = ({ immersion }: View, hold: Hold, beat: (now: number)
       await immersion.enter(company);
       show(true);
     } catch (error) {
-      byId("refused").textContent = `The headset does not work: ${(error as Error).message}`;
+      byId("refused").textContent = phrase("The headset does not work: {why}", { why: (error as Error).message });
     }
   };
   const offer = async () => { button.hidden = !(await immersion.offered()); };

@@ -1,5 +1,5 @@
 // `window.studio`: the store as tests and the console of a browser read it; nothing is kept here.
-import type { Message, Status } from "../contract.ts";
+import type { Hello, Message, Status } from "../contract.ts";
 import type { Plots } from "./plots.ts";
 import { makeSounds } from "./sound.ts";
 import * as state from "./state.ts";
@@ -17,6 +17,7 @@ export const exposeStore = (plots: () => Plots | undefined, send: (message: Mess
     get care() { return state.motion.care; },
     get seen() { return state.motion.view; },
     get frames() { return Math.max(state.pictures.value, 0); },
+    get about(): Partial<Hello> { return state.hello.value ?? {}; },
     get status(): Partial<Status> { return state.status.value ?? {}; },
     get plots() { return plots()?.all ?? new Map(); },
     get zoom() { return plots()?.zoom ?? null; },

@@ -1,5 +1,7 @@
 // Values of the selected part: mass, centre of mass, inertia, joints with their coordinates now, and its parameters.
 import type { JointCard } from "../contract.ts";
+import { phrase, translated, type PageText } from "../language/language.ts";
+import { shownIn } from "../language/units.ts";
 import { element } from "./dom.ts";
 import { short } from "./numbers.ts";
 import { moves, type Choice } from "./tree.ts";
@@ -10,14 +12,15 @@ const DEGREES = 180 / Math.PI, NOTHING = 1e-9; // smaller values, in any unit, a
 /** The quantity of a joint's channel. */
 export const wordOf = (channel: string, { name, type }: JointCard): string => {
   const kind = channel.slice(name.length + 1), turns = type[0] === "R";
-  const words: Record<string, string> = {
+  const words: Record<string, PageText> = {
     q: turns ? "angle" : "position", qd: turns ? "angular velocity" : "velocity", effort: "effort", Q: turns ? "torque" : "force",
   };
-  return words[kind] ?? kind;
+  return kind in words ? phrase(words[kind]) : kind;
 };
 /** A number with its unit; angles also in degrees. */
 export const valueOf = (given: number, unit: string): string => {
-  const x = Math.abs(given) < NOTHING ? 0 : given;
+  const x = Math.abs(given) < NOTHING ? 0 : given, [shown, per] = shownIn(unit);
+  if (per !== 1) return `${short(per * x)} ${shown}`;
   const turned = unit === "rad" && Number.isFinite(x) ? ` (${short(Number((x * DEGREES).toFixed(1)))}°)` : "";
   return `${short(x)} ${unit}${turned}`.trim();
 };
@@ -50,7 +53,7 @@ export const makeInspector = (box: HTMLElement, units: Record<string, string>): 
     written.push((values) => { value.textContent = text(values); });
   };
   const jointLines = (list: HTMLElement, joint: JointCard, first: number) => {
-    list.append(element("dt", { textContent: "joint" }), element("dd", { textContent: `${joint.name}: ${moves(joint.type)}, ${joint.nature}` }));
+    list.append(element("dt", { textContent: phrase("joint") }), element("dd", { textContent: `${joint.name}: ${moves(joint.type)}, ${translated(joint.nature)}` }));
     joint.channels.forEach((channel, k) =>
       line(list, wordOf(channel, joint), (values) => valueOf(values[first + k], units[channel] ?? "")));
   };
@@ -62,17 +65,17 @@ export const makeInspector = (box: HTMLElement, units: Record<string, string>): 
     if (!choice) return;
     const { card, joint } = choice, list = element("dl");
     if (!joint) {
-      line(list, "mass", (v) => `${short(v[0])} kg`);
-      line(list, "centre of mass", (v) => row([...v.subarray(1, 4)], "m"));
-      line(list, "inertia xx, yy, zz", (v) => row([...v.subarray(4, 7)], "kg m²"));
-      line(list, "inertia xy, xz, yz", (v) => row([...v.subarray(7, 10)], "kg m²"));
+      line(list, phrase("mass"), (v) => `${short(v[0])} kg`);
+      line(list, phrase("centre of mass"), (v) => row([...v.subarray(1, 4)], "m"));
+      line(list, phrase("inertia xx, yy, zz"), (v) => row([...v.subarray(4, 7)], "kg m²"));
+      line(list, phrase("inertia xy, xz, yz"), (v) => row([...v.subarray(7, 10)], "kg m²"));
     }
     let first = OWN;
     for (const each of card.joints) {
       if (!joint || each.name === joint.name) jointLines(list, each, first);
       first += each.channels.length;
     }
-    const heading = joint ? `${joint.name}, a joint of ${card.name}` : card.name;
+    const heading = joint ? phrase("{joint}, a joint of {body}", { joint: joint.name, body: card.name }) : card.name;
     box.append(element("h2", { textContent: heading }), list, ...card.dials.flatMap(borrow));
   };
   const told: Inspector["told"] = (frame, values) => {

@@ -4,6 +4,9 @@ import {
   CLOUD, GAUGES, PATCH, PLOT, POSES, RECORDS, TILE, VALUES,
   type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
 } from "../contract.ts";
+import { phrase, translated, translatePage } from "../language/language.ts";
+import { fillPreferences } from "../language/preferences_menu.ts";
+import { inPreferredUnits } from "../language/units.ts";
 import { patchHeights } from "../view/surfaces.ts";
 import { makeView } from "../view/view.ts";
 import { openEarly } from "../view/warm_up.ts";
@@ -51,7 +54,8 @@ const beat = (now: number) => {
   past.tick(now);
 };
 const write = () => {
-  const lines = [...(state.looking.value ? [`looking back: ${motion.t.toFixed(2)} s`] : []), ...(state.status.value?.lines ?? [])];
+  const said = (state.status.value?.lines ?? []).map((line) => inPreferredUnits(translated(line)));
+  const lines = [...(state.looking.value ? [phrase("looking back: {t} s", { t: motion.t.toFixed(2) })] : []), ...said];
   const text = lines.join("\n");
   if (byId("lines").textContent !== text) byId("lines").textContent = text;
   byId("clock").textContent = `${motion.t.toFixed(2)} s`;
@@ -85,7 +89,7 @@ const told = ({
   if (preview && !state.hello.value) sketch(preview);
   if (preparing) [state.preparing.value, state.failed.value] = [preparing, ""];
   if (failed) [state.preparing.value, state.failed.value] = [null, failed];
-  if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).join(": ");
+  if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).map(translated).join(": ");
   if (hello && scene) begin(hello, scene);
   if (status) show(status);
   if (changed && motion.view) {
@@ -100,7 +104,7 @@ const told = ({
   if (sounds) hear(sounds);
 };
 const sketch = ({ title, scene, ...seen }: PreviewData) => { // the machine at its start, which cannot be touched yet
-  byId("title").textContent = title;
+  byId("title").textContent = translated(title);
   motion.view?.forget();
   motion.view = makeView(scene, byId("view"), byId("words"), [], opened);
   motion.view?.fit();
@@ -132,6 +136,7 @@ const show = (status: Status) => {
   byId<HTMLSelectElement>("speed").value = String(status.speed);
   byId<HTMLSelectElement>("pilot").value = status.pilot ?? "";
   parts?.dials.show(status.dials);
+  parts?.pages.show(status.tables ?? {});
   showStop(status.stop);
 };
 const hear = (sounds: NonNullable<ServerMessage["sounds"]>) => {
@@ -189,6 +194,8 @@ const streamed = (data: ArrayBuffer) => {
 
 // -- start -------------------------------------------------------------------------------------------------------------
 
+translatePage();
+fillPreferences();
 byId("home").hidden = !sessionStorage.getItem("gallery") || location.pathname === sessionStorage.getItem("gallery");
 exposeStore(() => parts?.plots, send);
 const pictures = startPictures(() => parts, beat, write);

@@ -9,7 +9,7 @@ export const short = (x: number): string => {
 const QUIET = 1e-4; // of the largest number: an axis shows no less, so that noise does not fill it
 const SILENT = 1e-9; // in a unit without a floor of its own
 const FLOORS: Record<string, number> = { // what is smaller is rounding, not data
-  N: 1e-6, "N m": 1e-6, W: 1e-6, Pa: 1e-2, "m/s2": 1e-6, "m/s²": 1e-6, "rad/s2": 1e-6, "rad/s²": 1e-6, K: 1e-6,
+  N: 1e-6, "N m": 1e-6, W: 1e-6, Pa: 1e-2, bar: 1e-7, "m/s2": 1e-6, "m/s²": 1e-6, "rad/s2": 1e-6, "rad/s²": 1e-6, K: 1e-6,
 };
 
 /** The least magnitude that counts in a unit. */

@@ -1,5 +1,6 @@
 // The parts of the page, made once when the first scene comes: view, dials, plots, controls, sounds and the panels.
 import type { Hello, Message, Preset, SceneData } from "../contract.ts";
+import { phrase, translated, translateElement } from "../language/language.ts";
 import { makeBetween } from "../view/between.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeBlindView } from "../view/blind.ts";
@@ -14,7 +15,9 @@ import { makeGauges, type Gauges } from "./gauges.ts";
 import { makeHeadset, type Headset } from "./headset.ts";
 import { makeHold, type Hold } from "./hold.ts";
 import { makeHover, type Hover } from "./hover.ts";
+import { makeMachinePages, type MachinePages } from "./machine_pages.ts";
 import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
+import { makePanels } from "./panels.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, type Film } from "./save.ts";
 import type { Setup } from "./setup.ts";
@@ -38,6 +41,7 @@ export interface Parts {
   panel: ModelPanel;
   headset: Headset;
   gauges: Gauges;
+  pages: MachinePages;
   start: StartCard;
   film: Film;
   /** A setup from a link, a file or this browser. */
@@ -54,14 +58,15 @@ export interface Hooks {
 type Opened = Parameters<typeof makeView>[4];
 
 const write = ({ title, touch, help, pulled }: Hello, { note, camera }: SceneData) => {
-  document.title = `${title} · symbody studio`;
+  document.title = `${translated(title)} · symbody studio`;
   byId("enter").hidden = touch;
-  byId("title").textContent = title;
-  byId("note").textContent = note;
-  const pull = pulled.length ? ["Drag a body to pull it. Drag beside it to turn the view."] : [];
+  byId("title").textContent = translated(title);
+  byId("note").textContent = translated(note);
+  const pull = pulled.length ? [phrase("Drag a body to pull it. Drag beside it to turn the view.")] : [];
   const lines = help?.length ? help : pull;
-  byId("hint").textContent = touch ? (matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines).join("\n") : "";
-  if (camera.grid) byId("scale").textContent = `grid ${camera.step} m`;
+  const fitting = matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines;
+  byId("hint").textContent = touch ? fitting.map(translated).join("\n") : "";
+  if (camera.grid) byId("scale").textContent = phrase("grid {step} m", { step: camera.step });
 };
 const enableTransport = ({ touch, span, memory, dials }: Hello) => {
   const scrub = byId<HTMLInputElement>("scrub");
@@ -75,8 +80,8 @@ const enableTransport = ({ touch, span, memory, dials }: Hello) => {
 const addPilots = ({ pilots = [], touch }: Hello) => {
   const pilot = byId<HTMLSelectElement>("pilot");
   if (!pilots.length) return;
-  pilot.add(new Option("You", ""));
-  for (const name of pilots) pilot.add(new Option(name, name));
+  pilot.add(new Option(phrase("You"), ""));
+  for (const name of pilots) pilot.add(new Option(translated(name), name));
   [pilot.hidden, pilot.disabled] = [false, !touch];
 };
 const addSounds = ({ sounds }: Hello): Sounds | null => {
@@ -97,13 +102,14 @@ export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks:
   motion.view?.forget();
   const words = byId<HTMLCanvasElement>("words");
   const drawn = makeView(scene, canvas, words, hello.arrows, opened), view = drawn ?? makeBlindView(words, hello.arrows);
-  if (!drawn) state.trouble.value = "This browser cannot draw in 3-D: WebGL 2 is missing.";
+  if (!drawn) state.trouble.value = phrase("This browser cannot draw in 3-D: WebGL 2 is missing.");
   motion.view = view;
   motion.between = makeBetween(view.put);
   const framed = () => { showFrames(view); refresh(); };
   view.switches(byId("switches"), () => { keepViews(view.views(), hello); framed(); });
   new ResizeObserver(framed).observe(canvas);
   addDirections(byId("directions"), view.look, framed);
+  for (const id of ["switches", "directions"]) translateElement(byId(id)); // the view itself speaks English
   const dials = makeDials(hello.dials, touch, send);
   enableTransport(hello);
   const forces = makeForces(view, touch, send, refresh), plots = makePlots(hello, hooks.watch);
@@ -115,6 +121,7 @@ export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks:
   const panel: ModelPanel = makeModelPanel(hello, send, (frame) => hover.keep(frame));
   const hover = makeHover(canvas, byId("pointed"), view, hello.parts, hold.busy, panel.choose, refresh);
   makeDrawers(panel.opened);
+  makePanels();
   makeTools();
   const headset = makeHeadset(view, hold, hooks.beat, refresh), film = makeFilm(canvas, words, () => title);
   view.fit();
@@ -137,5 +144,6 @@ export const makeParts = (hello: Hello, scene: SceneData, opened: Opened, hooks:
     framed();
   };
   makeSetups(title, setupNow, apply);
-  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, gauges, start, film, apply };
+  const pages = makeMachinePages(hello.pages ?? [], touch, (message) => send(message as unknown as Message), plots.choose);
+  return { view, dials, plots, controls, sounds, forces, hold, hover, panel, headset, gauges, pages, start, film, apply };
 };

@@ -1,4 +1,5 @@
 // The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
+import { phrase } from "../language/language.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";
@@ -61,7 +62,8 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
   };
   const refresh = () => { dirty = true; news = performance.now(); };
   const canvas = byId("view");
-  canvas.addEventListener("webglcontextlost", () => { state.trouble.value = "picture lost: waiting for the graphics card"; });
+  const lost = () => { state.trouble.value = phrase("picture lost: waiting for the graphics card"); };
+  canvas.addEventListener("webglcontextlost", lost);
   canvas.addEventListener("webglcontextrestored", () => { state.trouble.value = ""; refresh(); });
   requestAnimationFrame(picture);
   return { refresh, stir: () => { news = performance.now(); } };

@@ -1,10 +1,11 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
 import uPlot from "uplot";
+import { phrase } from "../language/language.ts";
 import "uplot/dist/uPlot.min.css";
 import { joined, lined, recent, rowAt, WINDOW, withBands, type Row } from "./bands.ts";
 import { floorOf, margins, short, tickLabels } from "./numbers.ts";
 
-export const HEIGHT = 148; // pixels
+export const HEIGHT = 148; // pixels, at least
 export const FONT = "11px system-ui, sans-serif"; // uPlot scales whole pixels only: of "10.5px" it would take the 5
 const FAINT = "38"; // opacity of bands, in hexadecimal
 
@@ -12,6 +13,7 @@ const FAINT = "38"; // opacity of bands, in hexadecimal
 export interface Zoom {
   range: [number, number] | null;
   held: boolean; // a stretch is being chosen: plots stand still
+  at: number | null; // the time (s) under the pointer, in any of the plots
 }
 export interface Plot {
   add(more: Row[]): void;
@@ -53,11 +55,11 @@ export const makePlot = (
     return Math.ceil(Math.max(...values.map((v) => self.ctx.measureText(v).width)) / devicePixelRatio) + 14;
   };
   const chart = new uPlot({
-    width: parent.clientWidth || 200, height: HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0],
+    width: parent.clientWidth || 200, height: parent.clientHeight || HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0],
     cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high, floorOf(unit))) } },
     axes: [
-      { ...axisStyle(parent), size: 18, space: 45, gap: 2, label: "time (s)", labelSize: 14 },
+      { ...axisStyle(parent), size: 18, space: 45, gap: 2, label: phrase("time (s)"), labelSize: 14 },
       {
         ...axisStyle(parent), size: width, space: 28, gap: 4, label: unit, labelSize: 15,
         values: (_, found) => tickLabels(found),
@@ -72,11 +74,13 @@ export const makePlot = (
       return { series: [upper, upper + 1] as [number, number], fill: `${colours[curve]}${FAINT}` };
     }),
     hooks: {
-      draw: [(self) => { // the instant that is shown of a recorded run
-        if (!span) return;
-        const at = self.valToPos(shown, "x", true), { ctx, bbox } = self;
+      draw: [(self) => { // the instant that is shown of a recorded run, and the time under the pointer in another plot
+        const { ctx, bbox } = self;
         ctx.fillStyle = getComputedStyle(parent).getPropertyValue("--faint");
-        ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
+        for (const t of [span && shown, hovered ? null : zoom.at]) {
+          const at = t === null ? NaN : self.valToPos(t, "x", true);
+          if (at >= bbox.left && at <= bbox.left + bbox.width) ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
+        }
       }],
       setSelect: [(self) => {
         const { left, width: wide } = self.select;
@@ -84,15 +88,19 @@ export const makePlot = (
         self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
       }],
       setCursor: [(self) => {
+        const { left = -1 } = self.cursor;
+        if (hovered) zoom.at = left < 0 ? null : self.posToVal(left, "x");
         const k = self.cursor.idx ?? -1, curves = self.data.slice(1, 1 + colours.length);
         const values = curves.map((line) => line[k]).filter((x) => typeof x === "number");
-        parent.title = values.length ? `${values.map(short).join(", ")} ${unit} at ${short(self.data[0][k])} s` : "";
+        parent.title = values.length ? phrase("{values} at {t} s", { values: `${values.map(short).join(", ")} ${unit}`, t: short(self.data[0][k]) }) : "";
       }],
     },
   }, [[], ...colours.map(() => []), ...banded.flatMap(() => [[], []])], parent);
-  new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT })).observe(parent);
+  new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: parent.clientHeight || HEIGHT })).observe(parent);
 
-  let shown = 0, drags = false; // here, and not in another plot with the same cursor
+  let shown = 0, drags = false, hovered = false; // here, and not in another plot with the same cursor
+  chart.over.addEventListener("mouseenter", () => { hovered = true; });
+  chart.over.addEventListener("mouseleave", () => { hovered = false; zoom.at = null; });
   chart.over.addEventListener("mousedown", () => { drags = zoom.held = true; });
   addEventListener("mouseup", () => { setTimeout(() => { drags = zoom.held = false; }); }); // after the plot has read it
   chart.over.addEventListener("dblclick", () => { zoom.range = null; });

@@ -11,10 +11,13 @@ const paper = () => getComputedStyle(document.documentElement).getPropertyValue(
 const withOverlay = () => byId<HTMLInputElement>("with-hud").checked;
 const PLOTS = "plot-list";
 
-/** The plots as they are, under each other, on a canvas; null: there are none, or they are hidden. */
+/** The width of the plots on the page; 0: there are none, or they are hidden. */
+const plotsWidth = () => (byId(PLOTS).childElementCount ? byId(PLOTS).getBoundingClientRect().width : 0);
+
+/** The plots as they are, in their grid, on a canvas; null: there are none, or they are hidden. */
 const plotsSheet = async (ratio: number): Promise<HTMLCanvasElement | null> => {
   const list = byId(PLOTS), box = list.getBoundingClientRect();
-  if (!box.width || !list.childElementCount) return null;
+  if (!plotsWidth()) return null;
   const sheet = element("canvas", { width: Math.round(box.width * ratio), height: Math.round(list.scrollHeight * ratio) });
   const pen = sheet.getContext("2d")!;
   await drawOverlay(pen, list, box, ratio);
@@ -59,10 +62,14 @@ export const makeFilm = (view: HTMLCanvasElement, words: HTMLCanvasElement, name
   const kind = typeof MediaRecorder === "undefined" ? undefined : KINDS.find((k) => MediaRecorder.isTypeSupported(k));
   button.hidden = !kind || !("captureStream" in view);
   let recorder: MediaRecorder | null = null, overlaid = -Infinity;
+  let wide = 0; // pixels of the view in the film; plots are beside it
   const overlay = async (now: number) => {
     overlaid = now;
-    const next = element("canvas", { width: sheet.width, height: sheet.height });
-    await drawOverlay(next.getContext("2d")!, byId("hud"), view.getBoundingClientRect(), sheet.width / view.clientWidth);
+    const next = element("canvas", { width: sheet.width, height: sheet.height }), ink = next.getContext("2d")!;
+    const ratio = wide / Math.max(view.clientWidth, 1);
+    await drawOverlay(ink, byId("hud"), view.getBoundingClientRect(), ratio);
+    const plots = sheet.width > wide ? await plotsSheet(ratio) : null;
+    if (plots) ink.drawImage(plots, wide, 0);
     [over.width, over.height] = [sheet.width, sheet.height];
     over.getContext("2d")!.drawImage(next, 0, 0);
   };
@@ -71,8 +78,8 @@ export const makeFilm = (view: HTMLCanvasElement, words: HTMLCanvasElement, name
     const pen = sheet.getContext("2d")!;
     pen.fillStyle = paper();
     pen.fillRect(0, 0, sheet.width, sheet.height);
-    pen.drawImage(view, 0, 0, sheet.width, sheet.height);
-    if (words.style.display !== "none") pen.drawImage(words, 0, 0, sheet.width, sheet.height);
+    pen.drawImage(view, 0, 0, wide, sheet.height);
+    if (words.style.display !== "none") pen.drawImage(words, 0, 0, wide, sheet.height);
     if (!withOverlay()) return;
     if (now - overlaid > OVERLAY_EVERY) void overlay(now);
     if (over.width) pen.drawImage(over, 0, 0);
@@ -80,7 +87,9 @@ export const makeFilm = (view: HTMLCanvasElement, words: HTMLCanvasElement, name
   button.onclick = () => {
     if (recorder) return recorder.stop();
     const pieces: Blob[] = [], full = Math.min(devicePixelRatio || 1, 2);
-    [sheet.width, sheet.height] = [view.clientWidth, view.clientHeight].map((x) => 2 * Math.round((x * full) / 2)); // even
+    const even = (x: number) => 2 * Math.round((x * full) / 2); // as codecs need it
+    wide = even(view.clientWidth);
+    [sheet.width, sheet.height] = [wide + (withOverlay() ? even(plotsWidth()) : 0), even(view.clientHeight)];
     recorder = new MediaRecorder(sheet.captureStream(FRAMES), { mimeType: kind });
     recorder.ondataavailable = ({ data }) => { pieces.push(data); };
     recorder.onstop = () => {

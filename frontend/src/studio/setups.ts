@@ -1,4 +1,5 @@
 // The menu of setups: saved under a name in this browser, saved as a file, or shared as a link without the token.
+import { phrase } from "../language/language.ts";
 import { taken } from "./address.ts";
 import { byId, download, element } from "./dom.ts";
 import { LONGEST, packed, readSetup, unpacked, type Setup } from "./setup.ts";
@@ -15,7 +16,8 @@ export const linkedSetup = (): Setup | null => {
 export const confirmed = (setup: Setup): Setup => {
   const values = Object.entries(setup.dials).map(([name, x]) => `${name} = ${x}`);
   const shown = `${values.slice(0, SHOWN).join("\n")}${values.length > SHOWN ? "\n…" : ""}`;
-  const agreed = !values.length || confirm(`This link sets parameters of the machine:\n${shown}\nSet them?`);
+  const question = phrase("This link sets parameters of the machine:\n{values}\nSet them?", { values: shown });
+  const agreed = !values.length || confirm(question);
   return agreed ? setup : { ...setup, dials: {} };
 };
 
@@ -31,32 +33,33 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
     try {
       localStorage.setItem(key, JSON.stringify(all));
     } catch {
-      say("This browser cannot store setups: save a file instead.");
+      say(phrase("This browser cannot store setups: save a file instead."));
     }
     show();
   };
   const take = (setup: Setup | null, from: string) => {
-    if (!setup) return say(`${from} is not a setup of the studio.`);
-    if (setup.machine !== machine) return say(`${from} belongs to another machine: ${setup.machine}.`);
+    if (!setup) return say(phrase("{name} is not a setup of the studio.", { name: from }));
+    const other = { name: from, machine: setup.machine };
+    if (setup.machine !== machine) return say(phrase("{name} belongs to another machine: {machine}.", other));
     apply(setup);
-    say(`${from} is applied.`);
+    say(phrase("{name} is applied.", { name: from }));
   };
   const show = () => {
     list.replaceChildren(...Object.entries(kept()).map(([title, setup]) => {
-      const drop = element("button", { textContent: "×", title: "Remove", onclick: () => {
+      const drop = element("button", { textContent: "×", title: phrase("Remove"), onclick: () => {
         keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== title)));
       } });
-      drop.setAttribute("aria-label", `Remove ${title}`);
+      drop.setAttribute("aria-label", phrase("Remove {name}", { name: title }));
       const load = element("button", { className: "word", textContent: title, onclick: () => take(setup, title) });
       return element("li", {}, load, drop);
     }));
   };
   byId("setup-save").onclick = () => {
     const title = name.value.trim();
-    if (!title) return say("Enter a name.");
+    if (!title) return say(phrase("Enter a name."));
     keep({ ...kept(), [title]: now() });
     name.value = "";
-    say(`${title} is saved in this browser.`);
+    say(phrase("{name} is saved in this browser.", { name: title }));
   };
   byId("setup-link").onclick = () => {
     const link = `${location.origin}${location.pathname}#setup=${packed(now())}`;
@@ -64,7 +67,7 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
     byId("setup-address").hidden = false;
     byId<HTMLInputElement>("setup-address").select();
     const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error());
-    copied.then(() => say("Link copied."), () => say("Copy this link."));
+    copied.then(() => say(phrase("Link copied.")), () => say(phrase("Copy this link.")));
   };
   byId("setup-file").onclick = () => download(new Blob([JSON.stringify(now(), null, 2)], { type: "application/json" }), `${machine}.studio.json`);
   const file = byId<HTMLInputElement>("setup-open");

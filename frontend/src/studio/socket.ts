@@ -1,5 +1,6 @@
 // The socket of the page: messages are passed on and sent; if the connection is lost, it is opened again.
 import type { Message, ServerMessage } from "../contract.ts";
+import { phrase } from "../language/language.ts";
 import { taken } from "./address.ts";
 
 const AGAIN = 1000; // ms between two attempts
@@ -29,7 +30,7 @@ const offers = () => {
   return ["symbody", `token.${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
 };
 export const askForToken = (): void => {
-  const token = prompt("Enter the token of this studio to control the machine:");
+  const token = prompt(phrase("Enter the token of this studio to control the machine:"));
   if (!token) return;
   sessionStorage.setItem(KEPT, token.trim());
   location.reload();

@@ -2,6 +2,7 @@
 // or picture.
 import { computed, signal } from "@preact/signals-core";
 import type { Hello, Preparing, Status } from "../contract.ts";
+import { phrase, translated } from "../language/language.ts";
 import type { Care } from "../view/shown.ts";
 import type { Between } from "../view/between.ts";
 import type { View } from "../view/view.ts";
@@ -40,20 +41,21 @@ export const lost = computed(() => !connected.value && hello.value !== null);
 /** The text in the header; if the server is gone, it does not repeat the last state. */
 export const sentence = computed(() => {
   if (trouble.value) return trouble.value;
-  if (failed.value) return "preparation failed";
-  if (!connected.value) return hello.value ? "not connected: the server does not answer" : "connecting";
+  if (failed.value) return phrase("preparation failed");
+  if (!connected.value) return phrase(hello.value ? "not connected: the server does not answer" : "connecting");
   const now = status.value;
-  if (preparing.value) return `preparing: ${preparing.value.stage}`;
-  if (!now) return "connecting";
+  if (preparing.value) return phrase("preparing: {stage}", { stage: translated(preparing.value.stage) });
+  if (!now) return phrase("connecting");
   const rests = now.state === "running" && pictures.value === 0; // nothing has moved: nothing was drawn
-  const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : rests ? "resting" : now.state;
-  const words = looking.value ? ["looking back", state] : [state];
-  if (!hello.value?.touch) words.push("watching only");
-  if (pictures.value > 0) words.push(`${pictures.value} frames/s`);
-  if (pictures.value > 0 && level.value !== "full") words.push(level.value);
-  if (now.watchers > 1) words.push(`${now.watchers} watch`);
-  if (now.late) words.push(`fell behind ${now.late}×`);
-  if (now.refused) words.push(`${now.refused} refused`);
+  const named = [now.state, now.reason].filter(Boolean).map(translated).join(": ");
+  const state = now.waiting ? phrase("waiting for a touch") : now.reason || !rests ? named : phrase("resting");
+  const words = looking.value ? [phrase("looking back"), state] : [state];
+  if (!hello.value?.touch) words.push(phrase("watching only"));
+  if (pictures.value > 0) words.push(phrase("{n} frames/s", { n: pictures.value }));
+  if (pictures.value > 0 && level.value !== "full") words.push(phrase(level.value));
+  if (now.watchers > 1) words.push(phrase("{n} watch", { n: now.watchers }));
+  if (now.late) words.push(phrase("fell behind {n}×", { n: now.late }));
+  if (now.refused) words.push(phrase("{n} refused", { n: now.refused }));
   return words.join(" · ");
 });
 export const alarming = computed(() =>

@@ -1,5 +1,6 @@
 // The slider of the time: its range, and the time that is shown.
 import type { Status } from "../contract.ts";
+import { phrase } from "../language/language.ts";
 import { byId } from "./dom.ts";
 import type { Past } from "./past.ts";
 import * as state from "./state.ts";
@@ -17,5 +18,5 @@ export const showTimeline = (past: Past, scrub: HTMLInputElement, t: number, sta
     byId("icon").setAttribute("d", (looking ? past.playing : status.state === "running") ? PAUSE : PLAY);
   }
   if (!held) scrub.value = String(past.at ?? t);
-  scrub.setAttribute("aria-valuetext", `${Number(scrub.value).toFixed(2)} s${looking ? "" : ", now"}`);
+  scrub.setAttribute("aria-valuetext", `${Number(scrub.value).toFixed(2)} s${looking ? "" : `, ${phrase("now")}`}`);
 };

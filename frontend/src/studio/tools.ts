@@ -1,7 +1,7 @@
 // One row of tools: on a narrow screen those of the view are in a menu. Also the full screen, and words for fingers.
 import { byId } from "./dom.ts";
 
-const WIDE = "(min-width: 1560px)"; // pixels on which all tools are in one row
+const WIDE = "(min-width: 1760px)"; // pixels on which all tools are in one row
 
 /** Puts the tools of the view into the row or into its menu, whenever the width changes. */
 export const makeTools = (): void => {

@@ -4,6 +4,7 @@ import { floorOf, margins, tickLabels, ticks } from "./numbers.ts";
 import { keeper, type Plot, type Zoom } from "./plot.ts";
 
 const PIECES = 6; // of a curve, from faint to full
+const NEAR = 24; // pixels from the pointer to a point of the curve
 
 /** A canvas that is clear, in pixels of the screen. */
 const paper = (canvas: HTMLCanvasElement) => {
@@ -56,6 +57,7 @@ export const makeTrace = (
   names: [string, string], units: [string, string],
 ): Plot => {
   let rows: Row[] = [], records: Row[] = []; // [t, x, y], the middles of bands
+  let scales: { x(a: number): number; y(b: number): number; rows: Row[]; ratio: number } | null = null; // of the last drawing
   const kept = keeper(memory);
   const middles = (more: Row[]): Row[] => more.map(([t, a, b, c, d]) => [t, (a + b) / 2, (c + d) / 2]);
   const add = (more: Row[]) => {
@@ -87,7 +89,20 @@ export const makeTrace = (
     pen.beginPath();
     pen.arc(x(a), y(b), 3.5 * ratio, 0, 7);
     pen.fill();
+    scales = { x, y, rows: good, ratio };
+    const marked = zoom.at === null ? undefined : rowAt(good, zoom.at); // where it was at the time under the pointer
+    if (!marked) return;
+    pen.beginPath();
+    pen.arc(x(marked[1]), y(marked[2]), 6 * ratio, 0, 7);
+    pen.stroke();
   };
+  canvas.addEventListener("mousemove", ({ offsetX, offsetY }) => { // the time of the nearest point is that of all plots
+    if (!scales) return;
+    const far = ([, a, b]: Row) => Math.hypot(scales!.x(a) - offsetX * scales!.ratio, scales!.y(b) - offsetY * scales!.ratio);
+    const near = scales.rows.reduce((best, row) => (far(row) < far(best) ? row : best), scales.rows[0]);
+    zoom.at = far(near) < NEAR * scales.ratio ? near[0] : null;
+  });
+  canvas.addEventListener("mouseleave", () => { zoom.at = null; });
   return {
     add, draw, value, refine: (found) => { records = middles(found); }, clear: () => { [rows, records] = [[], []]; }, 
     rows: () => rows, records: () => records, forget: () => undefined,

@@ -1,5 +1,6 @@
 // The tree of the model: bodies on bodies, each with its joints; folded, walked and chosen by mouse and keyboard.
 import type { BodyCard, JointCard } from "../contract.ts";
+import { phrase } from "../language/language.ts";
 import { element } from "./dom.ts";
 
 export interface Choice {
@@ -17,9 +18,9 @@ const AXES = ["x", "y", "z"];
 /** What a joint lets its body do. */
 export const moves = (type: string): string => {
   const axis = AXES[Number(type[1]) - 1];
-  if (type === "ball") return "turns any way";
-  if (type === "free") return "floats";
-  return type[0] === "R" ? `turns about ${axis}` : `slides along ${axis}`;
+  if (type === "ball") return phrase("turns any way");
+  if (type === "free") return phrase("floats");
+  return phrase(type[0] === "R" ? "turns about {axis}" : "slides along {axis}", { axis });
 };
 
 /** Joints of each body, then the bodies that it carries; `on`: the frame of what carries them. */

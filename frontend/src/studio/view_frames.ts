@@ -1,5 +1,6 @@
 // The frame and the name of a second view, over the picture; and the views as the address keeps them.
 import type { Arrangement, Hello } from "../contract.ts";
+import { translated } from "../language/language.ts";
 import type { Views } from "../view/eyes.ts";
 import type { View } from "../view/view.ts";
 import { keep, kept } from "./address.ts";
@@ -28,7 +29,7 @@ export const showFrames = (view: View): void => {
   frame.hidden = !pane;
   if (!pane) return;
   frame.className = arrangement;
-  frame.textContent = names[1];
+  frame.textContent = translated(names[1]);
   const percent = (share: number) => `${100 * share}%`;
   Object.assign(frame.style, {
     left: percent(pane.left), top: percent(pane.top), width: percent(pane.width), height: percent(pane.height),

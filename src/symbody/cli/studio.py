@@ -150,7 +150,9 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
 
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
-    cards = [GalleryCard(one.name, one.line, one.picture, partial(_shown, one)) for one in machines.entries()]
+    cards = [
+        GalleryCard(one.name, one.line, one.picture, partial(_shown, one), one.motion) for one in machines.entries()
+    ]
     with ending_on_signals(), gallery_server(cards, arguments.host, arguments.port, token, arguments.name) as server:
         if started:
             gallery = server.application_at("/")

@@ -57,6 +57,7 @@ class MachineEntry:
     module: str  # of `model()`
     file: Path | None = None
     picture: Path | None = None
+    motion: Path | None = None  # a short loop, which docs/loops.py films
     has_report: bool = False  # of its own; every machine has a general one
     has_page: bool = False
     has_remote: bool = False  # a haptic scene for two processes
@@ -193,12 +194,14 @@ def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -
     line = (ast.get_docstring(tree) or "").partition("\n")[0]
     variants = {name: argument for argument, names in _constant(tree, "VARIANTS").items() for name in names}
     picture = folder / ("picture.png" if file_stem == "model" else f"{file_stem}.png")
+    motion = folder / ("motion.webp" if file_stem == "model" else f"{file_stem}.webp")
     return MachineEntry(
         stem.replace("_", "-"),
         line,
         f"{__package__}.{module}",
         next((path for suffix in SUFFIXES if (path := folder / (file_stem + suffix)).is_file()), None),
         picture if picture.is_file() else None,
+        motion if motion.is_file() else None,
         variants=variants,
         steps={**DEFAULTS, **_constant(tree, "STEPS")},
         notes=_constant(tree, "STUDIO"),

@@ -25,6 +25,7 @@ _NAMES = {
     "studio.launch": "studio",
     "studio.live": "Live",
     "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Struck Terrain Trail Viewpoint",
+    "studio.machine_pages": "Board Form FormField MachinePage MachineVerb",
     "studio.player": "Player",
     "studio.server": "Studio",
     "visual.scene": "Cloud HeightField",

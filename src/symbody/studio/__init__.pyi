@@ -21,18 +21,22 @@ from symbody.studio.machine import (
     Trail,
     Viewpoint,
 )
+from symbody.studio.machine_pages import Board, Form, FormField, MachinePage, MachineVerb
 from symbody.studio.player import Player
 from symbody.studio.server import Studio
 from symbody.visual.scene import Cloud, HeightField
 
 __all__ = [
     "Aim",
+    "Board",
     "Chase",
     "Cloud",
     "Companion",
     "Control",
     "Dial",
     "Fixed",
+    "Form",
+    "FormField",
     "GalleryCard",
     "Gauge",
     "Grip",
@@ -42,6 +46,8 @@ __all__ = [
     "Landscape",
     "Live",
     "Machine",
+    "MachinePage",
+    "MachineVerb",
     "Map",
     "Notice",
     "Orbit",

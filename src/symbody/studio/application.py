@@ -14,10 +14,11 @@ from symbody.stages import DRAWING, READING, reach_stage, stages_heard
 from symbody.studio.messages import VERBS, Message
 from symbody.studio.preparation import Preparation
 from symbody.studio.preview import keep_preview, kept_preview, previews_heard
-from symbody.visual.built_page import built_page
+from symbody.visual.built_page import built_brotli, built_page
 from symbody.web.application import WebApplication
 from symbody.web.gate import Gate
 from symbody.web.page import WebPage
+from symbody.web.verb_registry import VerbRegistry
 
 if TYPE_CHECKING:
     from symbody.studio.session import StudioSession
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from symbody.studio.visitor import Visitor
     from symbody.web.sockets import ServerConnection
 
-PAGE = WebPage(partial(built_page, "studio"), worklet=True)
+PAGE = WebPage(partial(built_page, "studio"), built_brotli, worklet=True)
 COMING = 3.0  # s in which a browser that was just opened asks for the page
 DRAWN = 2.0  # s in which a browser draws its first pictures
 
@@ -36,7 +37,8 @@ class StudioApplication(WebApplication):
     page = PAGE
 
     def __init__(self, source: StudioSource | None = None):
-        self.gate: Gate[Message] = Gate(VERBS)
+        self.verbs: VerbRegistry[Message] = VerbRegistry(VERBS)
+        self.gate: Gate[Message] = Gate(self.verbs)
         self.identity = secrets.token_hex(8)  # of this start: a page of an earlier one reloads itself
         self._preparation = Preparation(ready=source is not None)
         self._source = source
@@ -62,6 +64,8 @@ class StudioApplication(WebApplication):
         from symbody.studio.session import StudioSession  # imports NumPy: the page is served before
 
         source.start()
+        for name, own in source.verbs.items():
+            self.verbs.register(name, own.verb)
         return StudioSession(source, self.gate, self.identity)
 
     def prepare(self, make: Callable[[], StudioSource], patience: float = 0.0, name: str = "") -> None:

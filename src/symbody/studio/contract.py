@@ -12,6 +12,7 @@ from symbody.studio.cameras import Arrangement
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import GaugeData
 from symbody.studio.machine import Aim, ControlShape, Preset, SoundKind
+from symbody.studio.machine_pages import PageData
 from symbody.studio.model_tree import BodyCard
 from symbody.studio.stop import Stop
 from symbody.visual.page_types import SceneData, SceneDifference, Triple
@@ -90,6 +91,7 @@ class Hello(TypedDict):
     gauges: NotRequired[list[GaugeData]]
     views: NotRequired[list[str]]  # names of cameras at first
     arrangement: NotRequired[Arrangement]  # of two views
+    pages: NotRequired[list[PageData]]
 
 
 class Status(TypedDict):
@@ -108,6 +110,7 @@ class Status(TypedDict):
     waiting: NotRequired[bool]  # for the first touch
     since: NotRequired[float | None]  # s, the oldest time that is kept
     stop: NotRequired[Stop | None]
+    tables: NotRequired[dict[str, list[list[str | float]]]]  # rows by key
 
 
 class Preparing(TypedDict):

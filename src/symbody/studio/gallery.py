@@ -17,7 +17,7 @@ from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
 from symbody.studio.application import StudioApplication
 from symbody.studio.dropped_files import BeginFile, DroppedFiles, FilePart, Upload, keep_recent, recent_files, slug
-from symbody.visual.built_page import built_page
+from symbody.visual.built_page import built_brotli, built_page
 from symbody.web.application import WebApplication
 from symbody.web.checks import text
 from symbody.web.gate import Gate, RateLimit
@@ -42,18 +42,23 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class GalleryCard:
-    """A machine that can be started: its name, which is also its path, a line, a picture (.png), and how it is made."""
+    """A machine that can be started: its name, which is also its path, a line, a picture (.png), and how it is made.
+
+    motion: a short loop of the machine (.webp), which is shown instead of the picture.
+    """
 
     name: str
     line: str
     picture: Path | None
     make: Callable[[], StudioSource]
+    motion: Path | None = None
 
     @property
     def row(self) -> dict[str, str]:
-        """The card as the page shows it; the picture is part of the text."""
-        data = base64.b64encode(self.picture.read_bytes()).decode() if self.picture else ""
-        return {"name": self.name, "line": self.line, "picture": data and f"data:image/png;base64,{data}"}
+        """The card as the page shows it; picture or motion are part of the text."""
+        picture = None if self.motion else self.picture
+        shown = {"picture": _as_text(picture, "png"), "motion": _as_text(self.motion, "webp")}
+        return {"name": self.name, "line": self.line, **shown}
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ VERBS: Verbs[Order] = {
 class Gallery(WebApplication):
     """Cards of machines; `Gallery(cards).on(server)` starts machines there, at /NAME/."""
 
-    page = WebPage(partial(built_page, "gallery"))
+    page = WebPage(partial(built_page, "gallery"), built_brotli)
 
     def __init__(self, cards: Sequence[GalleryCard]):
         self.gate: Gate[Order] = Gate(VERBS)
@@ -230,6 +235,11 @@ class Gallery(WebApplication):
 
     def _set(self, name: str, state: str) -> None:
         self.states = self.states | {name: state}
+
+
+def _as_text(path: Path | None, kind: str) -> str:
+    """A picture as an address that contains it; empty: there is none."""
+    return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}" if path else ""
 
 
 def _shown_file(files: DroppedFiles, name: str, content: str) -> StudioSource:

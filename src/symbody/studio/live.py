@@ -29,6 +29,7 @@ from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
 from symbody.studio.machine import Hum, Machine, Struck
 from symbody.studio.machine_loop import check_channels, foreseen, machine_loop
+from symbody.studio.machine_pages import MachineVerb, PageDesk
 from symbody.studio.machine_scene import MachineScene
 from symbody.studio.messages import (
     LetGo,
@@ -40,6 +41,7 @@ from symbody.studio.messages import (
     Pull,
     Release,
     Reset,
+    Seek,
     Set,
     Settings,
     Speed,
@@ -74,12 +76,14 @@ class RunningMachine:
     pulled: Mapping[int, str]
     arrows: Sequence[Arrow]
     anatomy: Sequence[BodyCard]
+    desk: PageDesk
     closing: ExitStack  # stops everything that runs
 
 
 def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachine:
     """Compile a machine, and start its companions, its loop and its hands."""
     s, model = machine.system, machine.system.model
+    desk = PageDesk(machine.pages, machine.verbs, machine.store)
     scene = MachineScene(machine)
     offer_preview(scene.preview)
     reach_stage(FORESEEING)
@@ -103,7 +107,7 @@ def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachi
         pulled = pullable_frames(model) if HELD in s.inputs else {}
         parts = anatomy(model, records.units, dials)
         forces, closing = arrows(model, records.units), opened.pop_all()
-    return RunningMachine(machine, scene, loop, records, dials, hands, watch, pulled, forces, parts, closing)
+    return RunningMachine(machine, scene, loop, records, dials, hands, watch, pulled, forces, parts, desk, closing)
 
 
 class Live(StudioSource):
@@ -202,6 +206,10 @@ class Live(StudioSource):
         return self.machine.labels
 
     @property
+    def verbs(self) -> Mapping[str, MachineVerb]:
+        return self.machine.verbs
+
+    @property
     def remembers(self) -> float:
         return self._running.records.span
 
@@ -244,6 +252,7 @@ class Live(StudioSource):
             "presets": [asdict(preset) for preset in m.presets],
             "views": first_views(m.views, m.cameras, m.view is not None),
             "arrangement": m.arrangement,
+            "pages": self._running.desk.data,
         }
 
     # -- what is shown -----------------------------------------------------------------------------------------------
@@ -299,6 +308,7 @@ class Live(StudioSource):
             "late": self.loop.statistics().faults["overrun"], "dials": dials.settings,
             "pilot": self.hands.pilot, "lines": self._kept(self._lines()), "begun": self._begun,
             "waiting": self._waiting, "stop": asdict(stop) if stop else None, "since": self._running.records.oldest(),
+            "tables": self._running.desk.rows,
         }  # fmt: skip
 
     def _kept(self, lines: list[str]) -> list[str]:
@@ -386,8 +396,10 @@ class Live(StudioSource):
                 self.hands.appoint(name, self.machine.pilots.get(name))
                 if name:
                     self._go()
-            case _:
+            case Seek():
                 raise Rejected("only for a recorded run")
+            case _:
+                running.desk.act(message, dict(zip(loop.outputs, loop.latest().outputs, strict=True)))
 
     def _play(self) -> None:
         if self.machine.controls and not self._at_start:

@@ -16,9 +16,11 @@ from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge
 from symbody.studio.landscape import Landscape
+from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.system.system import System
 from symbody.visual.materials import Ground, check_ground
 from symbody.visual.scene import Cloud, HeightField, Look
+from symbody.web.store import KeyValueStore
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
@@ -246,6 +248,9 @@ class Machine:
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     referee: Referee | None = None  # a scenario, for example
     source: LoopSource | None = None
+    pages: Sequence[MachinePage] = ()  # none: one page with all panels
+    verbs: Mapping[str, MachineVerb] = field(default_factory=dict)  # of forms
+    store: KeyValueStore | None = None  # of tables, and for verbs
 
     def __post_init__(self) -> None:
         check_ground(self.ground)

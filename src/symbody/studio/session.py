@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -37,6 +38,8 @@ from symbody.web.shared_cache import SharedCache
 from symbody.web.sockets import ConnectionClosed, ServerConnection
 from symbody.web.worker import Worker
 
+log = logging.getLogger(__name__)
+
 FRAMES = 60.0  # poses a second to one browser, at most
 ALL_FRAMES = 2000.0  # poses a second to all browsers: with many of them, each gets fewer
 PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames between two messages of a kind
@@ -63,10 +66,11 @@ class StudioSession:
         self._height_patches = HeightPatches(source.heights)
         self._pyramid = None if source.landscape is None else TilePyramid(source.landscape)
         self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
+        self._tiles = Worker("tiles")  # a landscape may take long, or hang
 
     def close(self) -> None:
         """Stop the workers, and close the source."""
-        for worker in (self._orders, self._scenes, self._past_plots):
+        for worker in (self._orders, self._scenes, self._tiles, self._past_plots):
             worker.close()
         self.source.close()
 
@@ -149,7 +153,7 @@ class StudioSession:
     async def _send(self, connection: ServerConnection, visitor: Visitor) -> None:
         """Send poses, plots and status whenever they have changed; a slow browser delays only itself."""
         clock = asyncio.get_running_loop().time
-        tick, due = 0, clock()
+        tick, due, tiling = 0, clock(), None
         beat = due
         while True:
             news = self._news(visitor, tick)
@@ -163,8 +167,8 @@ class StudioSession:
                 await self._send_past(connection, visitor)
             elif visitor.channels and visitor.zoom:
                 await self._send_records(connection, visitor, *visitor.zoom)
-            if self._pyramid and (visitor.asked or tick % SURFACES_EVERY == 0):
-                await self._send_tiles(connection, visitor, self._pyramid)
+            if self._pyramid and (tiling is None or tiling.done()) and (visitor.asked or tick % SURFACES_EVERY == 0):
+                tiling = asyncio.create_task(self._send_tiles(connection, visitor, self._pyramid))
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
                 shapes, _ = await self._scenes.done(self.drawn, OPENING)
                 change = partial(scene_message, self.source, visitor, shapes)
@@ -185,10 +189,17 @@ class StudioSession:
                     await connection.send(plot_message(choice, rows))
 
     async def _send_tiles(self, connection: ServerConnection, visitor: Visitor, pyramid: TilePyramid) -> None:
-        """Send tiles of the landscape; the next tick tries again if too many ask for theirs."""
-        with suppress(Rejected):
-            for message in await self._scenes.done(partial(tile_messages, pyramid, visitor), OPENING):
+        """Send tiles of the landscape, beside the motion: ground that hangs or fails delays no poses.
+
+        The next tick tries again if too many ask for theirs; a page draws coarser tiles until finer ones come.
+        """
+        try:
+            for message in await self._tiles.done(partial(tile_messages, pyramid, visitor), OPENING):
                 await connection.send(message)
+        except (Rejected, ConnectionClosed):
+            return
+        except Exception:  # in the height function of the machine
+            log.exception("a tile of the landscape could not be made")
 
     async def _send_records(self, connection: ServerConnection, visitor: Visitor, since: float, until: float) -> None:
         """Send the records between two times (s), once; a page asks again for others."""

@@ -12,6 +12,7 @@ from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauges
 from symbody.studio.landscape import Landscape
 from symbody.studio.machine import Hum, Struck
+from symbody.studio.machine_pages import MachineVerb
 from symbody.studio.messages import Message
 from symbody.studio.model_tree import BodyCard
 from symbody.visual.scene import Scene
@@ -56,6 +57,11 @@ class StudioSource(Protocol):
     def remembers(self) -> float:
         """Length (s) of the past that can be shown again."""
         return 0.0
+
+    @property
+    def verbs(self) -> Mapping[str, MachineVerb]:
+        """Verbs of the machine, besides those of every page."""
+        return {}
 
     @property
     def version(self) -> int:

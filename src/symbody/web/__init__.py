@@ -3,6 +3,12 @@
 from symbody.lazy_imports import lazy_names
 
 # Type checkers read __init__.pyi, which tests/stubs.py writes from this table.
-_NAMES = {"web.application": "WebApplication", "web.server": "WebServer"}
+_NAMES = {
+    "web.application": "WebApplication",
+    "web.checks": "number text",
+    "web.server": "WebServer",
+    "web.store": "FileStore KeyValueStore",
+    "web.verbs": "checked",
+}
 
 __all__ = lazy_names(__name__, _NAMES)

@@ -13,7 +13,18 @@ LONGEST_NAME = 200  # characters
 
 
 def number(low: float, high: float) -> Callable[[Any], float]:
-    """A number from low to high; NaN is in no range."""
+    """Check a number from low to high; NaN is in no range.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, which are allowed.
+
+    Returns
+    -------
+    callable
+        The check: it returns the number, or raises `Rejected`.
+    """
 
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -44,7 +55,18 @@ def switch(value: Any) -> bool:
 
 
 def text(least: int = 1, most: int = LONGEST_NAME) -> Callable[[Any], str]:
-    """A text of least to most characters."""
+    """Check a text of least to most characters.
+
+    Parameters
+    ----------
+    least, most : int
+        Numbers of characters.
+
+    Returns
+    -------
+    callable
+        The check: it returns the text, or raises `Rejected`.
+    """
 
     def check(value: Any) -> str:
         if not isinstance(value, str):

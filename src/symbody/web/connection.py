@@ -8,8 +8,11 @@ from http import HTTPStatus
 from typing import Any
 
 from symbody.web.connection_limit import ConnectionLimit
+from symbody.web.encodings import WebContent, accepted_encodings
 from symbody.web.page import WebPage, content_policy
 from symbody.web.sockets import Headers, Request, Response, ServerConnection
+
+NEVER, FOREVER = "no-store", "public, max-age=31536000, immutable"  # values of Cache-Control
 
 
 class LimitedConnection(ServerConnection):
@@ -33,12 +36,24 @@ def offers(request: Request) -> list[str]:
     return [offer.strip() for line in request.headers.get_all("Sec-WebSocket-Protocol") for offer in line.split(",")]
 
 
-def page_answer(request: Request, page: WebPage, frames: tuple[str, ...] = ()) -> Response:
-    """The page, compressed if the browser accepts that; frames: origins of pages that may show it in a frame."""
-    kind, policy = "text/html; charset=utf-8", content_policy(page.script_sources, frames)
-    if any("gzip" in line for line in request.headers.get_all("Accept-Encoding")):
-        return answer(HTTPStatus.OK, page.packed, kind, {"Content-Encoding": "gzip"}, policy)
-    return answer(HTTPStatus.OK, page.text, kind, policy=policy)
+def page_answer(request: Request, page: WebPage, frames: tuple[str, ...] = (), depth: int = 0) -> Response:
+    """The page, compressed if the browser accepts that; frames: origins of pages that may show it in a frame.
+
+    depth: folders from the root of the server to the page.
+    """
+    policy = content_policy(page.script_sources, frames, files=bool(page.assets))
+    return _encoded(request, page.shell("../" * depth), "text/html; charset=utf-8", policy)
+
+
+def asset_answer(request: Request, asset: WebContent) -> Response:
+    """A script whose name contains its hash: browsers keep it for a year and never ask again."""
+    return _encoded(request, asset, "text/javascript; charset=utf-8", cache=FOREVER)
+
+
+def _encoded(request: Request, made: WebContent, kind: str, policy: str | None = None, cache: str = NEVER) -> Response:
+    body, encoding = made.encoded(accepted_encodings(request.headers.get_all("Accept-Encoding")))
+    more = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": encoding} if encoding else {})
+    return answer(HTTPStatus.OK, body, kind, more, policy, cache)
 
 
 def answer(
@@ -47,8 +62,12 @@ def answer(
     kind: str = "text/plain; charset=utf-8",
     more: Mapping[str, str] | None = None,
     policy: str | None = None,
+    cache: str = NEVER,
 ) -> Response:
-    """An answer other than a socket; more: further headers. policy: of the content; None: no script is run."""
+    """An answer other than a socket; more: further headers. policy: of the content; None: no script is run.
+
+    cache: how long browsers keep it.
+    """
     body = content.encode() if isinstance(content, str) else content
     headers = Headers(
         {
@@ -58,7 +77,7 @@ def answer(
             "Content-Security-Policy": policy or content_policy(),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-store",
+            "Cache-Control": cache,
             "Connection": "close",
         }
     )

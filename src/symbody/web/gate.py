@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from symbody.links.rejected import Rejected
-from symbody.web.verbs import Verbs, read_message
+from symbody.web.verbs import Verb, Verbs, read_message
 
 RATE = 150.0  # messages a second from one browser: a mouse sends 60 to 125
 BURST = 150.0  # messages at once
@@ -28,8 +28,18 @@ class RateLimit:
     burst: float = field(default_factory=lambda: BURST)
     left: float = 0.0
     seen: float = -inf  # so that it is full at first
+    _of: dict[type, RateLimit] = field(default_factory=dict)  # of verbs with a rate of their own, by their messages
+
+    def take_of(self, verb: Verb[Any]) -> bool:
+        """Whether one more message of a verb is within the rate of that verb."""
+        if verb.rate is None:
+            return True
+        if verb.kind not in self._of:
+            self._of[verb.kind] = RateLimit(self.clock, verb.rate, max(verb.rate, 1.0))
+        return self._of[verb.kind].take()
 
     def take(self) -> bool:
+        """Whether one more message is within the rate."""
         now = self.clock()
         self.left, self.seen = min(self.burst, self.left + self.rate * (now - self.seen)), now
         if self.left < 1.0:
@@ -59,6 +69,8 @@ class Gate(Generic[M]):
             verb, message = read_message(raw, self.verbs)
             if verb.touches and not touch:
                 raise Rejected("not allowed", "to touch, give the token")
+            if not rate_limit.take_of(verb):
+                raise Rejected("too often", "wait a moment")
         except Rejected as refusal:
             self.count(refusal.reason)
             raise

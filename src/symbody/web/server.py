@@ -17,8 +17,10 @@ from typing import Self
 
 from symbody.errors import ModelError
 from symbody.web.application import WebApplication
-from symbody.web.connection import LimitedConnection, answer, offers, page_answer
+from symbody.web.connection import LimitedConnection, answer, asset_answer, offers, page_answer
 from symbody.web.connection_limit import ConnectionLimit
+from symbody.web.encodings import WebContent
+from symbody.web.page import ASSETS
 from symbody.web.rate_limited_log import rate_limited_logger
 from symbody.web.rights import PROTOCOL, may_touch, page_address, same_site, server_token
 from symbody.web.sockets import Request, Response, Server, ServerConnection, Subprotocol, serve
@@ -204,11 +206,13 @@ class WebServer:
     def _answered(self, connection: ServerConnection, request: Request) -> Response | None:
         """A page, a refusal, or None for a socket that may open."""
         folder, name = _split_path(request.path)
+        if folder == f"/{ASSETS}/" and (asset := self._asset(name)):
+            return asset_answer(request, asset)
         application = self._applications.get(folder)
         if application is None or name not in ("", SOCKET):
             return answer(HTTPStatus.NOT_FOUND, "There is no such page.\n")
         if name == "":
-            return page_answer(request, application.page, self.frames)
+            return page_answer(request, application.page, self.frames, depth=folder.count("/") - 1)
         if not same_site(request.headers, self.host, socket.gethostname(), *self.names):
             application.gate.count("another site")
             return answer(HTTPStatus.FORBIDDEN, "Only the page of this server may open its socket.\n")
@@ -218,6 +222,10 @@ class WebServer:
             return answer(HTTPStatus.SERVICE_UNAVAILABLE, "Too many browsers are connected.\n")
         self.connections.admit(connection, address, trusted)
         return None
+
+    def _asset(self, name: str) -> WebContent | None:
+        """A script of one of the pages."""
+        return next((one.page.assets[name] for one in self._applications.values() if name in one.page.assets), None)
 
     async def _visited(self, connection: ServerConnection) -> None:
         assert connection.request is not None
@@ -238,6 +246,8 @@ class WebServer:
 def _checked_path(path: str) -> str:
     if not (path.startswith("/") and path.endswith("/")) or "//" in path or not path.isprintable() or "?" in path:
         raise ModelError("not the path of a page", element=path, cure='give "/", or a path such as "/piano/"')
+    if path == f"/{ASSETS}/":
+        raise ModelError("this path is reserved for scripts", element=path, cure="give another path")
     return path
 
 

@@ -29,12 +29,15 @@ class Verb(Generic[M]):
     """A verb of a page: the dataclass of its messages, who may send it, and which message replaces an older one.
 
     touches: it changes something, so that the token is needed. newest_by: names of the fields that say what it sets; a
-    newer message with equal values there replaces one that waits. None: every message counts.
+    newer message with equal values there replaces one that waits. None: every message counts. rate: messages of this
+    verb that one browser may send in a second, and at once; None: as many as of all verbs. longest: characters.
     """
 
     kind: type[M]
     touches: bool = True
     newest_by: tuple[str, ...] | None = None
+    rate: float | None = None
+    longest: int = LONGEST
 
     def target(self, message: M) -> Hashable | None:
         """What a message sets, if only the newest one counts; None: every message counts."""
@@ -47,7 +50,18 @@ Verbs = Mapping[str, Verb[M]]
 
 
 def checked(check: Check) -> Any:
-    """A field of a message with its check."""
+    """Declare a field of a message with its check.
+
+    Parameters
+    ----------
+    check : callable
+        Returns the value, or raises `Rejected` with a reason, such as `number(0.0, 1.0)`.
+
+    Returns
+    -------
+    dataclasses.Field
+        The default of the field in a frozen dataclass.
+    """
     return field(metadata={"check": check})
 
 
@@ -64,6 +78,8 @@ def read_message(raw: str | bytes, verbs: Verbs[M]) -> tuple[Verb[M], M]:
     if not isinstance(given, dict) or not isinstance(given.get("do"), str) or given["do"] not in verbs:
         raise Rejected("no such command")
     verb: Verb[M] = verbs[given.pop("do")]
+    if len(raw) > verb.longest:
+        raise Rejected("too long")
     declared: Any = fields(verb.kind)  # type: ignore[arg-type]  # a dataclass, which the type of a class cannot say
     if {f.name for f in declared} != set(given):
         raise Rejected("wrong fields")

@@ -1,0 +1,212 @@
+"""Pages of a machine as plain data: the panels that each shows, its forms and tables, and the verbs of forms."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypedDict
+
+from symbody.errors import ModelError, SymbodyError
+from symbody.links.rejected import Rejected
+from symbody.web.store import KeyValueStore
+from symbody.web.verbs import Verb
+
+Panel = Literal["view", "controls", "dials", "plots"]
+FieldKind = Literal["text", "number", "choice"]
+PANELS: tuple[Panel, ...] = ("view", "controls", "dials", "plots")
+MOST_PAGES, MOST_ROWS = 8, 50
+FAULT = "an error of the machine; the terminal shows it"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A field of a form: a text, a number between two ends, or one of several texts."""
+
+    name: str  # of the field of the verb's dataclass
+    label: str
+    kind: FieldKind = "text"
+    low: float = 0.0
+    high: float = 1.0
+    most: int = 40  # characters
+    choices: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """Fields that a person fills in, and the verb of the machine that they are sent with."""
+
+    verb: str
+    title: str
+    fields: Sequence[FormField]
+    button: str = "Send"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A table of rows that the store keeps under a key: a list of dictionaries, the largest of `order` first."""
+
+    key: str
+    title: str
+    columns: Mapping[str, str]  # headings by the names of values
+    order: str  # the name of the value that decides
+    most: int = 20  # rows
+    ascending: bool = False
+
+
+@dataclass(frozen=True)
+class MachinePage:
+    """A page of a machine, such as "Drive" or "Leaderboard": the panels that it shows, its plots, tables and forms."""
+
+    name: str
+    panels: Sequence[Panel] = PANELS
+    plots: Sequence[str] = ()  # instead of those of the machine
+    boards: Sequence[Board] = ()
+    forms: Sequence[Form] = ()
+
+
+Act = Callable[[Any, Mapping[str, float], KeyValueStore], None]  # (message, newest channels, store)
+
+
+@dataclass(frozen=True)
+class MachineVerb:
+    """A verb of a machine: the frozen dataclass of its messages, whose fields are checked, and what it does.
+
+    act: called in a thread of the server, one message at a time; it raises `Rejected` with a reason. rate: messages a
+    second of one browser.
+    """
+
+    kind: type
+    act: Act
+    touches: bool = True
+    rate: float = 1.0
+    longest: int = 500  # characters of a message
+
+    @property
+    def verb(self) -> Verb[Any]:
+        """As the gate checks it."""
+        return Verb(self.kind, self.touches, rate=self.rate, longest=self.longest)
+
+
+class FieldData(TypedDict):
+    """A field of a form."""
+
+    name: str
+    label: str
+    kind: FieldKind
+    low: float
+    high: float
+    most: int  # characters
+    choices: list[str]
+
+
+class FormContent(TypedDict):
+    """A form, and the verb that it sends."""
+
+    verb: str
+    title: str
+    fields: list[FieldData]
+    button: str
+
+
+class BoardData(TypedDict):
+    """A table, whose rows come with the status under its key."""
+
+    key: str
+    title: str
+    columns: list[str]  # headings
+
+
+class PageData(TypedDict):
+    """A page of a machine."""
+
+    name: str
+    panels: list[Panel]
+    plots: list[str]
+    boards: list[BoardData]
+    forms: list[FormContent]
+
+
+Row = list[str | float]
+
+
+@dataclass
+class PageDesk:
+    """Pages, verbs and store of a running machine; rows of the tables are read again after each change."""
+
+    pages: Sequence[MachinePage] = ()
+    verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
+    store: KeyValueStore | None = None
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check(self)
+        self._read()
+
+    @property
+    def data(self) -> list[PageData]:
+        """The pages for the browser."""
+        return [_page_data(page) for page in self.pages]
+
+    def act(self, message: Any, channels: Mapping[str, float]) -> None:
+        """Carry out a message of a registered verb; `Rejected` if it belongs to none, or is refused."""
+        verb = next((one for one in self.verbs.values() if type(message) is one.kind), None)
+        if verb is None or self.store is None:
+            raise Rejected("no such command")
+        try:
+            verb.act(message, channels, self.store)
+        except SymbodyError:
+            raise
+        except Exception as error:  # in code of the machine's page: the machine runs on
+            log.exception("a verb of the machine failed")
+            raise Rejected("not possible", FAULT) from error
+        self._read()
+
+    def _read(self) -> None:
+        for board in (board for page in self.pages for board in page.boards):
+            try:
+                self.rows[board.key] = _rows(board, self.store.get(board.key, []) if self.store else [])
+            except ModelError as error:  # a damaged file: the machine runs without this table
+                self.rows[board.key] = []
+                log.warning("%s", error)
+
+
+def _rows(board: Board, kept: Any) -> list[Row]:
+    """Rows of a table; what is not a row is left out, because a person may have edited the file."""
+    whole = [one for one in kept if isinstance(one, dict) and set(board.columns) <= set(one)] if kept else []
+    numbers = [one for one in whole if isinstance(one.get(board.order), int | float)]
+    ordered = sorted(numbers, key=lambda one: float(one[board.order]), reverse=not board.ascending)
+    return [[one[name] for name in board.columns] for one in ordered[: min(board.most, MOST_ROWS)]]
+
+
+def _check(desk: PageDesk) -> None:
+    """Raise if pages, forms, verbs and store do not fit together."""
+    names = [page.name for page in desk.pages]
+    if len(set(names)) != len(names) or len(names) > MOST_PAGES:
+        raise ModelError(f"pages {', '.join(names)}", element="pages", cure=f"give up to {MOST_PAGES} different names")
+    if desk.store is None and (desk.verbs or any(page.boards for page in desk.pages)):
+        raise ModelError("verbs or tables without a store", element="pages", cure="give `store`, such as FileStore(…)")
+    for form in (form for page in desk.pages for form in page.forms):
+        if form.verb not in desk.verbs:
+            raise ModelError(f"unknown verb {form.verb!r}", element=form.title, cure="declare it in `verbs`")
+        wanted = {one.name for one in fields(desk.verbs[form.verb].kind)}
+        if (given := {one.name for one in form.fields}) != wanted:
+            cure = f"give a field for each of {', '.join(sorted(wanted))}"
+            raise ModelError(f"fields {', '.join(sorted(given))}", element=form.title, cure=cure)
+
+
+def _page_data(page: MachinePage) -> PageData:
+    boards = [BoardData(key=one.key, title=one.title, columns=[*one.columns.values()]) for one in page.boards]
+    forms = [
+        FormContent(verb=one.verb, title=one.title, button=one.button, fields=[_field_data(f) for f in one.fields])
+        for one in page.forms
+    ]
+    return PageData(name=page.name, panels=[*page.panels], plots=[*page.plots], boards=boards, forms=forms)
+
+
+def _field_data(one: FormField) -> FieldData:
+    return FieldData(
+        name=one.name, label=one.label, kind=one.kind, low=one.low, high=one.high, most=one.most, choices=[*one.choices]
+    )

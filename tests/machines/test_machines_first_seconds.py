@@ -1,0 +1,133 @@
+"""The first ten seconds of a newcomer with each machine: the page says what to do, and one gesture does it visibly."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symbody import machines
+from symbody.studio import Live, Studio
+from symbody.studio.photograph import browser, chromium
+from waiting import PATIENCE
+
+pytest.importorskip("playwright.sync_api")
+image = pytest.importorskip("matplotlib.image")
+pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
+SIZE = {"width": 640, "height": 480}
+CATALOGUE = json.loads(
+    (Path(__file__).parents[2] / "frontend" / "src" / "language" / "catalogue.json").read_text(encoding="utf-8")
+)
+KNOWN = CATALOGUE["page"] | CATALOGUE["machines"]
+FORMS = [re.compile("^" + re.sub(r"\\\{\w+\\\}", "(.+?)", re.escape(text)) + "$") for text in KNOWN if "{" in text]
+ASKED = re.compile(
+    r"\b(pull|press|push|drag|steer|turn|move|hold|lift|take|touch|balance|hits|start|watch)\b", re.IGNORECASE
+)
+VISIBLE = 60  # pixels that change
+# where on the page a body is that can be pulled, as the page itself would find it
+REACH = """() => {
+  const box = document.getElementById("view").getBoundingClientRect(), found = [];
+  for (let i = 1; i < 40; i++) for (let j = 1; j < 30; j++) {
+    const at = { clientX: box.left + box.width * i / 40, clientY: box.top + box.height * j / 30 };
+    const hit = studio.seen.pick(at, () => true);
+    if (hit && document.elementFromPoint(at.clientX, at.clientY)?.id === "view") found.push([at.clientX, at.clientY]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def private_data(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
+
+
+def seen(page):
+    """The picture without what is written over it."""
+    page.evaluate("document.getElementById('hud').style.visibility = 'hidden'")
+    picture = image.imread(io.BytesIO(page.locator("#stage").screenshot()))
+    page.evaluate("document.getElementById('hud').style.visibility = ''")
+    return picture[..., :3]
+
+
+def changed(page, before):
+    return int((np.abs(seen(page) - before).max(axis=-1) > 0.1).sum())
+
+
+def gesture(page):
+    """Hold the first key of the first control, or pull a body."""
+    keys = [key for control in page.evaluate("window.studio.about.controls ?? []") for key in control["keys"]]
+    if keys:
+        page.keyboard.down(keys[0])
+        return lambda: page.keyboard.up(keys[0])
+    places = page.evaluate(REACH)
+    assert places, "there is nothing to take"
+    x, y = places[len(places) // 2]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    assert "holding" in (page.get_attribute("#view", "class") or "")
+    page.mouse.move(x + 90, y - 60, steps=4)
+    return page.mouse.up
+
+
+@pytest.mark.parametrize("name", [one.name for one in machines.entries()])
+def test_the_first_seconds(chrome, name):
+    entry = machines.entry(name)
+    with Studio(Live(entry.page())) as studio:
+        page = chrome.new_page(viewport=SIZE, bypass_csp=True)
+        page.set_default_timeout(1000 * PATIENCE)
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(studio.address)
+        page.wait_for_function("studio.drawn > 0 && studio.status.state")
+        said = page.text_content("#start-line") if page.locator("#start").is_visible() else page.text_content("#hint")
+        assert ASKED.search(said), said
+        page.keyboard.press("Escape")  # the picture gets the place of what was read
+        before = seen(page)
+        release = gesture(page)
+        most = 0
+        for _ in range(60):
+            page.wait_for_timeout(150)
+            most = max(most, changed(page, before))
+            if most >= VISIBLE:
+                break
+        release()
+        assert most >= VISIBLE
+        joints = {joint.name for body in studio.source.machine.system.model.bodies.values() for joint in body.joints}
+        assert untranslated(page.evaluate("studio.about"), studio.source.labels.values(), joints) == []
+        assert errors == []
+        page.close()
+
+
+def untranslated(about, labels, joints):
+    """Texts of a machine that the catalogue does not have; names of models and joints are not texts."""
+    gauges = [text for gauge in about.get("gauges", []) for text in (gauge["label"], *gauge["texts"])]
+    presets = [text for preset in about.get("presets", []) for text in (preset["name"], preset["line"])]
+    controls = [control["label"] for control in about.get("controls", [])]
+    dials = [text for dial in about["dials"] for text in (dial["label"], *dial["choices"])]
+    pages = [
+        text
+        for one in about.get("pages", [])
+        for text in (
+            one["name"],
+            *(text for board in one["boards"] for text in (board["title"], *board["columns"])),
+            *(
+                text
+                for form in one["forms"]
+                for text in (form["title"], form["button"], *(f["label"] for f in form["fields"]))
+            ),
+        )
+    ]
+    given = [about["title"], about.get("start", ""), *about.get("help", []), *about.get("pilots", [])]
+    every = {*given, *gauges, *presets, *controls, *dials, *pages, *labels}
+    names = joints | set(machines.names())
+    return sorted(
+        text for text in every - names if text and text not in KNOWN and not any(f.match(text) for f in FORMS)
+    )
