@@ -17,11 +17,11 @@ from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, FILTERS, KINDS
 from symbody.machines.ride.page import RideDisplay, page
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.machines.ride.sources import ride_sources, udp_stream
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.cueing import METHODS, SceneRecord, score
 from symbody.motion.cueing.score import indicator
 from symbody.motion.sources import SceneSender
+from symbody.motion.sources.stream_thread import ride_sources, udp_stream
 from symbody.stepping.step_options import FixedStep
 from symbody.studio.machine_loop import check_channels
 

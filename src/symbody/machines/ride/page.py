@@ -6,14 +6,14 @@ from math import degrees
 from pathlib import Path
 
 from symbody.machines.ride.chain import RideChain, ride_chain, slope
-from symbody.machines.ride.data import CONTROLLERS, DT, EXTRA, KINDS, LIGHTEST, PASSENGER
+from symbody.machines.ride.data import DT, EXTRA, KINDS, LIGHTEST, PASSENGER
 from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.machines.ride.sources import ride_sources
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.data import AXES, PlatformData, load_platform
 from symbody.motion.mechanism import PAYLOAD
 from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
+from symbody.motion.sources.stream_thread import ride_sources
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
@@ -126,7 +126,7 @@ def dials(ride: RideChain, data: PlatformData) -> list[Dial]:
     ]
     if moving[0]:
         choices.append(Dial.choice("table", 1.0, ("hexapod alone", "with the table"), "Table"))
-    choices.append(Dial.choice("controller", 0.0, [one.name for one in CONTROLLERS], "Controller"))
+    choices.append(Dial.choice("controller", 0.0, [one.name for one in ride.drives.controllers], "Controller"))
     gains = [
         Dial(gain_input(axis), 1.0, -1.5, 1.5, "", f"Gain of {axis}", more=True)
         for axis, moves in zip(AXES, moving, strict=True)

@@ -10,10 +10,10 @@ from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, USUAL
 from symbody.machines.ride.plots import leg_plot, path_plot, restored_plot, step_plot, tilt_plot
 from symbody.machines.ride.ridden import Ridden, ridden
-from symbody.machines.ride.sources import ride_sources
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.cueing.score import indicator
 from symbody.motion.data import load_platform
+from symbody.motion.sources.stream_thread import ride_sources
 from symbody.realtime.statistics import Histogram
 from symbody.visual.report import Record, Report, paragraphs
 from symbody.visual.report_options import ReportOptions

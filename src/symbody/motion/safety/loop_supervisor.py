@@ -33,7 +33,9 @@ STATES = tuple(state.value for state in RideState)  # values of the output `ride
 REASONS = (  # values of `ride.reason`
     "", "stopped", "emergency stop", "no valid sample for {patience:g} s",
     "an actuator is more than {tracking:g} m away from its reference", "a measured position is not a number",
+    "control is unstable", "homing found no end of an actuator", "the output to the drives failed",
 )  # fmt: skip
+MOST_METHODS = 16
 REFUSALS = ("", "an axis is not a number", "an axis is far outside its range", "an axis jumps")  # of `ride.refusal`
 BLEND = 1.5  # s, in which the reference goes over to another method or to the stream
 FORGET = 3.0  # s, of the running mean of the delay
@@ -53,11 +55,12 @@ class SupervisorMemoryOf(Mirror):
 
     c_type = "supervisor_memory_t"
     _fields_ = (
-        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "offset")),
+        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "offset", "drift")),
         *((name, ctypes.c_double) for name in (
             "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal", "status",
         )),
-        ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm")),
+        ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm", "lost")),
+        ("before", ctypes.c_double * N * MOST_METHODS),
     )  # fmt: skip
 
 
@@ -89,8 +92,9 @@ class LoopSupervisor:
     """The supervisor as a source of the loop, for methods by name: each without the table, then with it.
 
     Inputs: `wish`, `method` and `table` (the number of a method is 2 · method + table), `halt`, `tracking_error` (m),
-    `gain_x` … and `METHOD.x` …, the axes of each method relative to neutral. Outputs: `reference.x` … with `.rate` and
-    `.second`, and `SHOWN`.
+    `drive_fault` and `homed` of the drives (`drive_loop.py`), `output_fault` (1: it failed), `gain_x` …, and
+    `METHOD.x` …, the axes of each method relative to neutral. Outputs: `reference.x` … with `.rate` and `.second`, and
+    `SHOWN`.
     """
 
     data: PlatformData
@@ -107,14 +111,15 @@ class LoopSupervisor:
         cues = {f"{method}.{axis}": 0.0 for method in self.methods for axis in AXES}
         return (
             {"wish": 2.0, "method": 0.0, "table": 1.0, "halt": 0.0, "tracking_error": 0.0}
+            | {"drive_fault": 0.0, "homed": 1.0, "output_fault": 0.0}
             | {gain_input(axis): float(moves) for axis, moves in zip(AXES, self.data.moving, strict=True)}
             | cues
         )
 
     def loop_model(self, dt: float, substeps: int, steps: FixedStep) -> LoopModel:
         """The supervisor as the loop steps it."""
-        if not self.methods or len(self.methods) % 2:
-            cure = "give each method without the table, then with it"
+        if not self.methods or len(self.methods) % 2 or len(self.methods) > MOST_METHODS:
+            cure = f"give each method without the table, then with it, at most {MOST_METHODS}"
             raise ModelError(f"{len(self.methods)} methods", element="supervisor", cure=cure)
         inputs, part = self.inputs(), self.structure(dt)
         u = np.array(list(inputs.values()))

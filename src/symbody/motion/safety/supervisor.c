@@ -7,25 +7,28 @@
 
 #include "../../codegen/runtime/steps.h"
 
-enum { N = 8, FIRST_OF_POSE = 2, MOST_SLACK = 16 };
+enum { N = 8, FIRST_OF_POSE = 2, MOST_SLACK = 16, MOST_METHODS = 16 };
 enum { OFF, HOMING, READY, RUNNING, STOPPING, FAULT }; /* in the order of states.py */
 enum { POWER_ON, HOMED, START, STOP, AT_REST, FAIL, FAILED_AT_REST, RESET, POWER_OFF, EVENTS };
 enum { WISH_OFF, WISH_READY, WISH_RIDE };
 enum { ACCEPTED, CLIPPED, REFUSED };
 /* inputs; then the axes of all methods: each without the table, and with it */
-enum { WISH, METHOD, TABLE, HALT, ERROR, GAINS, CUES = GAINS + N };
+enum { WISH, METHOD, TABLE, HALT, ERROR, DRIVE_FAULT, HOMED_DRIVES, OUTPUT_FAULT, GAINS, CUES = GAINS + N };
 /* reasons, in the order of loop_supervisor.py */
-enum { NO_REASON, STOPPED_BY_WISH, STOPPED_BY_HALT, STARVED, NOT_FOLLOWED, NOT_MEASURED };
+enum { NO_REASON, STOPPED_BY_WISH, STOPPED_BY_HALT, STARVED, NOT_FOLLOWED, NOT_MEASURED, UNSTABLE, NO_END, NO_OUTPUT };
+static const int DRIVE_REASONS[] = {NO_REASON, NOT_FOLLOWED, UNSTABLE, NOT_MEASURED, NO_END}; /* by faults of drive_loop.py */
 enum { GOOD, NO_NUMBER, FAR_OUTSIDE, JUMPED };
 
 typedef struct {
     double r[N], v[N], a[N];            /* the reference, which can always stop */
     double target[N], rates[N], last[N]; /* of the stream: within the limits, and as it was given */
-    double offset[N], fade;             /* reference minus target at the last switch, and the time since (s) */
+    double offset[N], drift[N], fade;   /* reference minus target at the last switch, its rate, and the time since (s) */
     double now, accepted_at, fed;       /* s; fed: whether a sample was accepted since the start */
     double state, failed, armed, method, reason, refusal, status;
     double counts[3];
     double lag, moved, calm;            /* sums of the delay: error times rate, rate squared; s since a limit acted */
+    double lost;                        /* whether homing must find the position of the platform */
+    double before[MOST_METHODS*N];      /* cues of all methods one sample ago */
 } supervisor_memory_t;
 
 typedef struct {
@@ -290,19 +293,25 @@ static int change(supervisor_t *s, int event, int reason)
     return 1;
 }
 
-/* from now on the target differs from the reference by an offset that vanishes within s->blend */
-static void blend_from(supervisor_t *s, const double *axes)
+/* from now on the target differs from the reference by an offset that vanishes within s->blend; its position and its
+   rate begin with those of the reference */
+static void blend_from(supervisor_t *s, const double *axes, const double *rates)
 {
+    supervisor_memory_t *m = s->m;
     int k;
-    for (k = 0; k < N; k++)
-        s->m->offset[k] = isfinite(axes[k]) ? s->m->r[k] - axes[k] : 0.0;
-    s->m->fade = 0.0;
+    for (k = 0; k < N; k++) {
+        m->offset[k] = isfinite(axes[k]) ? m->r[k] - axes[k] : 0.0;
+        m->drift[k] = isfinite(rates[k]) ? m->v[k] - rates[k] : 0.0;
+    }
+    m->fade = 0.0;
 }
 
-static double left_over(const supervisor_t *s)
+/* what is left of the offset: quintics with zero slope and curvature at their end */
+static double left_over(const supervisor_t *s, int k)
 {
     const double x = least(s->m->fade/s->blend, 1.0);
-    return 1.0 - x*x*x*(10.0 - 15.0*x + 6.0*x*x);
+    const double place = 1.0 - x*x*x*(10.0 - 15.0*x + 6.0*x*x), rate = x - x*x*x*(6.0 - 8.0*x + 3.0*x*x);
+    return s->m->offset[k]*place + s->m->drift[k]*s->blend*rate;
 }
 
 /* what the chosen method wants */
@@ -314,22 +323,38 @@ static void wanted(const supervisor_t *s, double *axes)
         axes[k] = s->neutral[k] + s->u[GAINS + k]*cue[k];
 }
 
+/* blend to the chosen method, from the motion of the reference to the motion of the method */
+static void blend_in(supervisor_t *s)
+{
+    const double *cue = s->u + CUES + N*(int64_t)s->m->method, *before = s->m->before + N*(int64_t)s->m->method;
+    double axes[N], rates[N];
+    int k;
+    wanted(s, axes);
+    for (k = 0; k < N; k++)
+        rates[k] = within(s->u[GAINS + k]*(cue[k] - before[k])/s->dt, -s->speed[k], s->speed[k]);
+    blend_from(s, axes, rates);
+}
+
 static void choose_method(supervisor_t *s)
 {
     const double both = 2.0*floor(s->u[METHOD] + 0.5) + (s->u[TABLE] > 0.5);
     const double chosen = within(both, 0.0, (double)(s->nmethods - 1));
-    double axes[N];
     if (chosen == s->m->method)
         return;
     s->m->method = chosen;
-    wanted(s, axes);
-    blend_from(s, axes);
+    blend_in(s);
 }
 
 static void watch(supervisor_t *s)
 {
-    const double error = s->u[ERROR];
-    if (!isfinite(error))
+    const double error = s->u[ERROR], fault = within(s->u[DRIVE_FAULT], 0.0, 4.0);
+    if (s->m->failed)
+        return; /* the first reason counts */
+    if (fault > 0.5)
+        change(s, FAIL, DRIVE_REASONS[(int)(fault + 0.5)]);
+    else if (s->u[OUTPUT_FAULT] > 0.5)
+        change(s, FAIL, NO_OUTPUT);
+    else if (!isfinite(error))
         change(s, FAIL, NOT_MEASURED);
     else if (error > s->tracking)
         change(s, FAIL, NOT_FOLLOWED);
@@ -346,7 +371,7 @@ static void run(supervisor_t *s)
     }
     wanted(s, axes);
     for (k = 0; k < N; k++)
-        axes[k] += left_over(s)*m->offset[k];
+        axes[k] += left_over(s, k);
     offer(s, axes);
     if (m->now - m->accepted_at > s->patience) {
         change(s, STOP, STARVED);
@@ -361,13 +386,22 @@ static void run(supervisor_t *s)
     measure_delay(s, goal, rates);
 }
 
+/* the position is known: go to neutral. Otherwise the drives find their ends, and end at neutral (homing.h). */
 static void home_softly(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
     int k;
+    if (m->lost) {
+        memcpy(m->r, s->neutral, sizeof m->r);
+        memset(m->v, 0, sizeof m->v);
+        memset(m->a, 0, sizeof m->a);
+        if (s->u[HOMED_DRIVES] > 0.5)
+            change(s, HOMED, NO_REASON);
+        return;
+    }
     if (m->fade < s->blend) {
         for (k = 0; k < N; k++)
-            m->target[k] = s->neutral[k] + left_over(s)*m->offset[k], m->rates[k] = 0.0;
+            m->target[k] = s->neutral[k] + left_over(s, k), m->rates[k] = 0.0;
         advance(s);
         return;
     }
@@ -379,31 +413,34 @@ static void home_softly(supervisor_t *s)
 static void start(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
-    double axes[N];
     if (!change(s, START, NO_REASON))
         return;
     m->reason = NO_REASON, m->refusal = GOOD, m->failed = 0.0, m->fed = 0.0, m->accepted_at = m->now;
-    wanted(s, axes);
-    blend_from(s, axes);
+    blend_in(s);
 }
 
 static void tick(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
-    const double wish = floor(s->u[WISH] + 0.5);
+    const double wish = floor(s->u[WISH] + 0.5), none[N] = {0.0};
     m->now += s->dt, m->fade += s->dt;
     if (wish < WISH_RIDE)
         m->armed = 1.0; /* after a stop a person must ask again */
     choose_method(s);
-    if (m->state == RUNNING || m->state == STOPPING)
+    if (m->state != OFF && m->state != FAULT)
         watch(s);
     switch ((int)m->state) {
     case OFF:
-        if (wish >= WISH_READY && change(s, POWER_ON, NO_REASON))
-            blend_from(s, s->neutral);
+        if (wish >= WISH_READY && s->u[OUTPUT_FAULT] < 0.5 && change(s, POWER_ON, NO_REASON)) {
+            m->lost = s->u[HOMED_DRIVES] < 0.5, m->failed = 0.0;
+            blend_from(s, s->neutral, none);
+        }
         break;
     case HOMING:
-        home_softly(s);
+        if (m->lost && wish == WISH_OFF)
+            change(s, POWER_OFF, NO_REASON); /* the drives hold where they are */
+        else
+            home_softly(s);
         break;
     case READY:
         if (wish == WISH_OFF)
@@ -426,6 +463,7 @@ static void tick(supervisor_t *s)
     } else if (m->state != RUNNING && m->state != HOMING) {
         memset(m->a, 0, sizeof m->a);
     }
+    memcpy(m->before, s->u + CUES, N*s->nmethods*sizeof *m->before);
 }
 
 /* One sample of the guard alone, for comparison with Python: returns its status. */

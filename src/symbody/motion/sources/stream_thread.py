@@ -1,24 +1,21 @@
-"""Sources of motion that a user names: a recorded drive, a live stream, or another running loop.
-
-A live source runs in a thread beside the loop, which reads it every `POLL` and posts its six signals.
-"""
+"""A live source of motion beside the loop: a thread reads it every `POLL` and posts its six signals."""
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Protocol
 
 from symbody.errors import ModelError
 from symbody.links.udp import address_text
+from symbody.motion.cueing.method import SCENE
 from symbody.motion.cueing.scene_record import SceneRecord
 from symbody.motion.data import Array
 from symbody.motion.sources.loop_scene import LoopScene
 from symbody.motion.sources.recorded import recorded_scene
 from symbody.motion.sources.scene_guard import SceneGuard
 from symbody.motion.sources.udp_scene import UdpScene
+from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.inbox import LoopInbox
-from symbody.terrain.ski_scene import SIGNALS
 
 POLL = 2e-3  # s between two looks at a live source
 LARGEST_PORT = 65535
@@ -38,24 +35,17 @@ class LiveSource(Protocol):
         ...
 
 
-class StreamThread:
+class StreamThread(BackgroundThread):
     """Reads a source and posts what its guard lets through: a companion of the loop."""
 
     def __init__(self, source: LiveSource, name: str) -> None:
-        self.source, self.name, self.inbox = source, name, LoopInbox(SIGNALS)
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
-
-    def start(self) -> StreamThread:
-        """Start the thread."""
-        self._thread.start()
-        return self
+        super().__init__("stream")
+        self.source, self.name = source, name
+        self.inbox = LoopInbox({signal.removeprefix("scene_"): unit for signal, unit in SCENE.items()})
 
     def close(self) -> None:
         """End the thread, and release the source."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(1.0)
+        super().close()
         self.source.close()
 
     def _run(self) -> None:
