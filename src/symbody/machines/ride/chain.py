@@ -39,6 +39,7 @@ from symbody.motion.cueing.predictive import PredictivePlanner, Preview, fading
 from symbody.motion.cueing.scene_record import SceneRecord
 from symbody.motion.data import ACTUATORS, AXES, POSE, PlatformData, laden
 from symbody.motion.drives import resolutions
+from symbody.motion.outputs.output_thread import RETURNED, SENT, OutputThread
 from symbody.motion.safety.loop_supervisor import LoopSupervisor, reference_names
 from symbody.motion.sources.scene_guard import StreamLimits
 from symbody.motion.sources.stream_thread import StreamThread
@@ -53,7 +54,7 @@ if TYPE_CHECKING:  # the studio needs a package that figures do not
 
 SHOWN = (
     "*.q", "*.qd", "ski.*", "seat.*", "reference.*", "ride.*", "rod*.force", "table.*.force", "tracking.error",
-    "drives.*", "limit.*", "felt.*", "scene.felt.*", "restored.*", "head.*",
+    "drives.*", "output.*", "limit.*", "felt.*", "scene.felt.*", "restored.*", "head.*",
 )  # fmt: skip
 PREVIEWED = 2.5  # s of a track that the planner sees
 STATE = {"state": "ride.state"}
@@ -98,6 +99,7 @@ class RideChain:
     drives: DriveLoop
     companions: Sequence[Companion]
     stream: StreamThread | None
+    output: OutputThread | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -106,9 +108,10 @@ class RideChain:
 
 
 def ride_chain(
-    data: PlatformData, log: SceneRecord | None = None, stream: StreamThread | None = None, parked: bool = True
-) -> RideChain:
-    """The ride on a platform; log: a recorded drive as a further source; stream: a live one.
+    data: PlatformData, log: SceneRecord | None = None, stream: StreamThread | None = None, parked: bool = True,
+    output: OutputThread | None = None,
+) -> RideChain:  # fmt: skip
+    """The ride on a platform; log: a recorded drive as a further source; stream: a live one; output: real drives.
 
     parked: the platform stands near its ends, and homing finds the zeros of its encoders. Otherwise it is at its
     neutral position, and they are known.
@@ -121,6 +124,7 @@ def ride_chain(
     inbox = stream.inbox if stream else LoopInbox(SIGNALS)
     segments, player = segment_inbox(), PlanPlayer()
     supervisor, moved = LoopSupervisor(data, METHODS), drives(data, parked)
+    returned = {f"output_{name}": f"output.{name}" for name in (*RETURNED, AGE) if name != "delay"} if output else {}
     seat = dict(zip(SCENE, (f"seat.{name}" for name in SIGNALS), strict=True))
     stages = [
         Stage(inbox, prefix="stream."),
@@ -128,15 +132,17 @@ def ride_chain(
         *(Stage(filter_system(name), seat, prefix=f"{name}.") for name in FILTERS),
         Stage(segments, prefix="segment."),
         Stage(player, {name: f"segment.{name}" for name in SEGMENT} | _watched(seat)),
-        Stage(supervisor, _cues() | {"tracking_error": ERROR, "drive_fault": FAULT, "homed": HOMED}),
+        *([Stage(output.inbox, prefix="output.")] if output else []),
+        Stage(supervisor, _cues() | {"tracking_error": ERROR, "drive_fault": FAULT, "homed": HOMED} | returned),
+        *([Stage(output.outbox, {name: name for name in SENT} | STATE)] if output else []),
         Stage(moved, {name: name for end in ("", ".rate", ".second") for name in reference_names(end)} | STATE),
         Stage(sense_system(), seat | _head() | {"lean": "lean.q"}),
     ]
     planning = PlanningThread(segments, _now(player, data), _preview(player, scene))
-    companions: list[Companion] = [planning, *([stream] if stream else [])]
+    companions: list[Companion] = [planning, *([stream] if stream else []), *([output] if output else [])]
     first = scene.sources.index("stream" if stream else "log" if log else "skier")
     start = {"source": float(first), "method": float(KINDS.index(USUAL)), "table": float(data.moving[0])}
-    return RideChain(Chain("ride", stages, SHOWN, start), scene, supervisor, moved, companions, stream)
+    return RideChain(Chain("ride", stages, SHOWN, start), scene, supervisor, moved, companions, stream, output)
 
 
 def drives(data: PlatformData, parked: bool) -> DriveLoop:

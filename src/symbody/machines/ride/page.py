@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from math import degrees
-from pathlib import Path
 
 from symbody.machines.ride.chain import RideChain, ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, LIGHTEST, PASSENGER
 from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.motion.built_in_platform import platform_data
-from symbody.motion.data import AXES, PlatformData, load_platform
+from symbody.motion.data import AXES, PlatformData
 from symbody.motion.mechanism import PAYLOAD
+from symbody.motion.outputs import opened_output
+from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
 from symbody.motion.sources.stream_thread import ride_sources
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
@@ -51,14 +51,17 @@ START = "Steer with ← and →, brake with ↓. The platform restores what the 
 
 
 def page(
-    log: str | None = None, platform: str | None = None, listen: str | None = None, follow: str | None = None
-) -> Machine:
+    log: str | None = None, platform: str | None = None, listen: str | None = None, follow: str | None = None,
+    output: str | None = None,
+) -> Machine:  # fmt: skip
     """The ride; log: a recorded drive. platform: a file of another platform. listen: HOST:PORT of a live stream.
 
-    follow: the name of another running loop, such as `driven-car` of the driving simulator.
+    follow: the name of another running loop, such as `driven-car` of the driving simulator. output: real drives, such
+    as `can:socketcan:can0`, `udp:HOST:PORT` or `serial:/dev/ttyUSB0`.
     """
-    data = platform_data() if platform is None else load_platform(Path(platform))
-    ride, scene = ride_chain(data, *ride_sources(log, listen, follow)), slope()
+    data, scene = named_platform(platform), slope()
+    moved = None if output is None else opened_output(output, data)
+    ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
     drawn = drawn_model(data, scene)
     return Machine(
         TITLE,
@@ -170,4 +173,4 @@ class RideDisplay:
         ]
         if c["ride.refused"]:
             lines.append(f"{c['ride.refused']:.0f} samples refused: {REFUSALS[int(c['ride.refusal'])]}")
-        return [*lines, self._ride.stream.line] if self._ride.stream else lines
+        return [*lines, *(one.line for one in (self._ride.stream, self._ride.output) if one)]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, USUAL
 from symbody.machines.ride.plots import leg_plot, path_plot, restored_plot, step_plot, tilt_plot
 from symbody.machines.ride.ridden import Ridden, ridden
-from symbody.motion.built_in_platform import platform_data
 from symbody.motion.cueing.score import indicator
-from symbody.motion.data import load_platform
+from symbody.motion.outputs import opened_output
+from symbody.motion.presets import named_platform
 from symbody.motion.sources.stream_thread import ride_sources
 from symbody.realtime.statistics import Histogram
 from symbody.visual.report import Record, Report, paragraphs
@@ -33,15 +31,16 @@ UNTIL = 30.0  # s
 
 def report(
     options: ReportOptions, log: str | None = None, platform: str | None = None, listen: str | None = None,
-    follow: str | None = None,
+    follow: str | None = None, output: str | None = None,
 ) -> Report:  # fmt: skip
     """A ride of `until` s for each method in `only` (default: optimal cueing with the table)."""
     options.check(KINDS)
-    data = platform_data() if platform is None else load_platform(Path(platform))
+    data = named_platform(platform)
     kinds = options.chosen(KINDS) if options.only else [USUAL]
     rides: dict[str, Ridden] = {}
     for kind in options.counted(kinds, "ride", "ride"):
-        ride = ride_chain(data, *ride_sources(log, listen, follow))
+        moved = None if output is None else opened_output(output, data)
+        ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
         rides[kind] = ridden(ride, options.end(UNTIL), {"method": float(KINDS.index(kind))})
     figures = [ride_figures(kind, one) for kind, one in rides.items()]
     drawn = []

@@ -249,8 +249,8 @@ class DriveLoop:
             x=stepper.steps.arrays["x"].ctypes.data, m=ctypes.addressof(memory), ny=len(plant.outputs),
             hold=HoldLawOf(**{name: array.ctypes.data for name, array in hold.items()}),
             home=HomingLawOf(
-                **{name: array.ctypes.data for name, array in home.items()}, report=REPORT, stalled=STALLED, starting=STARTING,
-                share=SHARE, lead=LEAD, arrived=ARRIVED, patience=PATIENCE,
+                **{name: array.ctypes.data for name, array in home.items()}, report=REPORT, stalled=STALLED,
+                starting=STARTING, share=SHARE, lead=LEAD, arrived=ARRIVED, patience=PATIENCE,
             ),
             **dict(zip(_NUMBERS, numbers, strict=True)),
         )  # fmt: skip

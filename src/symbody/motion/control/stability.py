@@ -52,9 +52,10 @@ def law_slopes(controller: TrackingController, known: PlatformData) -> tuple[Arr
 def loop_poles(
     controller: TrackingController, data: PlatformData, known: PlatformData | None = None, dt: float = DT
 ) -> Array:
-    """Poles of the sampled loop at the neutral position; data: the platform with its load, known: the controller's data.
+    """Poles of the sampled loop at the neutral position.
 
-    The states are δq, δq̇, r, e₋ and, if the controller uses it, ∫e of all actuators.
+    data: the platform with its load; known: what the controller knows of it, by default everything. The states are δq,
+    δq̇, r, e₋ and, if the controller uses it, ∫e of all actuators.
     """
     return poles_of(law_slopes(controller, known or data), data, dt)
 

@@ -13,7 +13,8 @@ enum { POWER_ON, HOMED, START, STOP, AT_REST, FAIL, FAILED_AT_REST, RESET, POWER
 enum { WISH_OFF, WISH_READY, WISH_RIDE };
 enum { ACCEPTED, CLIPPED, REFUSED };
 /* inputs; then the axes of all methods: each without the table, and with it */
-enum { WISH, METHOD, TABLE, HALT, ERROR, DRIVE_FAULT, HOMED_DRIVES, OUTPUT_FAULT, GAINS, CUES = GAINS + N };
+enum { WISH, METHOD, TABLE, HALT, ERROR, DRIVE_FAULT, HOMED_DRIVES, OUTPUT_FAULT, OUTPUT_BUSY, OUTPUT_AGE, GAINS,
+       CUES = GAINS + N };
 /* reasons, in the order of loop_supervisor.py */
 enum { NO_REASON, STOPPED_BY_WISH, STOPPED_BY_HALT, STARVED, NOT_FOLLOWED, NOT_MEASURED, UNSTABLE, NO_END, NO_OUTPUT };
 static const int DRIVE_REASONS[] = {NO_REASON, NOT_FOLLOWED, UNSTABLE, NOT_MEASURED, NO_END}; /* by faults of drive_loop.py */
@@ -40,7 +41,7 @@ typedef struct {
     supervisor_memory_t *m;
     int64_t nslack, nfractions, nshares, nmethods;
     double dt, follow, approach, braking, clipped, rounding;
-    double beyond, jump, patience, tracking, blend, forget;
+    double beyond, jump, patience, tracking, blend, forget, silent;
 } supervisor_t;
 
 static const double CALM = 0.2; /* s without a limit, after which the reference has caught up */
@@ -345,6 +346,11 @@ static void choose_method(supervisor_t *s)
     blend_in(s);
 }
 
+static int output_failed(const supervisor_t *s)
+{
+    return s->u[OUTPUT_FAULT] > 0.5 || !(s->u[OUTPUT_AGE] <= s->silent);
+}
+
 static void watch(supervisor_t *s)
 {
     const double error = s->u[ERROR], fault = within(s->u[DRIVE_FAULT], 0.0, 4.0);
@@ -352,7 +358,7 @@ static void watch(supervisor_t *s)
         return; /* the first reason counts */
     if (fault > 0.5)
         change(s, FAIL, DRIVE_REASONS[(int)(fault + 0.5)]);
-    else if (s->u[OUTPUT_FAULT] > 0.5)
+    else if (output_failed(s))
         change(s, FAIL, NO_OUTPUT);
     else if (!isfinite(error))
         change(s, FAIL, NOT_MEASURED);
@@ -395,7 +401,7 @@ static void home_softly(supervisor_t *s)
         memcpy(m->r, s->neutral, sizeof m->r);
         memset(m->v, 0, sizeof m->v);
         memset(m->a, 0, sizeof m->a);
-        if (s->u[HOMED_DRIVES] > 0.5)
+        if (s->u[HOMED_DRIVES] > 0.5 && s->u[OUTPUT_BUSY] < 0.5)
             change(s, HOMED, NO_REASON);
         return;
     }
@@ -406,7 +412,7 @@ static void home_softly(supervisor_t *s)
         return;
     }
     brake(s);
-    if (still(m))
+    if (still(m) && s->u[OUTPUT_BUSY] < 0.5)
         change(s, HOMED, NO_REASON);
 }
 
@@ -431,7 +437,7 @@ static void tick(supervisor_t *s)
         watch(s);
     switch ((int)m->state) {
     case OFF:
-        if (wish >= WISH_READY && s->u[OUTPUT_FAULT] < 0.5 && change(s, POWER_ON, NO_REASON)) {
+        if (wish >= WISH_READY && !output_failed(s) && change(s, POWER_ON, NO_REASON)) {
             m->lost = s->u[HOMED_DRIVES] < 0.5, m->failed = 0.0;
             blend_from(s, s->neutral, none);
         }
