@@ -1,8 +1,8 @@
 """Platforms that a user names: the built-in one, a YAML file, or a hexapod of the catalogue of envelopes.
 
-The catalogue prints ranges, speeds and accelerations, but no geometry. A hexapod of a catalogue entry is the built-in one
-without its table, larger by a factor s so that it reaches the printed range: lengths grow by s, masses and dry friction
-by s³, inertias by s⁵, viscous friction by s². Its drives are chosen for the printed speeds and accelerations.
+The catalogue prints ranges, speeds and accelerations, but no geometry. The hexapod of a catalogue entry is the built-in
+one without its table, larger by a factor s so that it reaches the printed range: lengths grow by s, masses and dry
+friction by s³, inertias by s⁵, viscous friction by s². Its drives are chosen for the printed speeds and accelerations.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from symbody.links.udp import address_text
 from symbody.motion.cueing.method import SCENE
 from symbody.motion.cueing.scene_record import SceneRecord
 from symbody.motion.data import Array
+from symbody.motion.sources.game_packets import FORMS
+from symbody.motion.sources.game_telemetry import GameTelemetry
 from symbody.motion.sources.loop_scene import LoopScene
 from symbody.motion.sources.recorded import recorded_scene
 from symbody.motion.sources.scene_guard import SceneGuard
@@ -74,9 +76,15 @@ def ride_sources(
 
 
 def udp_stream(listen: str) -> StreamThread:
-    """A receiver at HOST:PORT, or at a PORT of the loopback interface."""
-    host, _, port = listen.rpartition(":")
+    """A receiver at HOST:PORT, or at a PORT of the loopback interface; GAME:… receives packets of a game (`FORMS`)."""
+    form, _, where = listen.partition(":")
+    game, where = (form, where) if form in FORMS else ("", listen)
+    host, _, port = where.rpartition(":")
+    if game and not port:
+        port = str(FORMS[game].port)
     if not port.isdigit() or int(port) > LARGEST_PORT:
-        raise ModelError(f"'{listen}' is not an address", element="listen", cure="give HOST:PORT, or a PORT")
-    source = UdpScene((host or "127.0.0.1", int(port)))
-    return StreamThread(source, f"UDP {address_text(source.address)}")
+        cure = f"give HOST:PORT, a PORT, or one of {', '.join(FORMS)} and a PORT: forza:5607"
+        raise ModelError(f"'{listen}' is not an address", element="listen", cure=cure)
+    bind = (host or "127.0.0.1", int(port))
+    source = GameTelemetry(bind, form=game) if game else UdpScene(bind)
+    return StreamThread(source, f"{game or 'UDP'} {address_text(source.address)}")
