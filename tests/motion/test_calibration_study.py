@@ -40,7 +40,7 @@ def test_the_cameras_are_those_that_made_the_views():
 def test_the_correction_is_the_frame_of_the_cameras_with_the_scale_of_the_encoders():
     found = study().correction
     exact = np.asarray(rotation(np.array(TILTED)), dtype=float) / SCALE
-    np.testing.assert_allclose(found.matrix, exact, atol=2e-3)
+    np.testing.assert_allclose(found.matrix, exact, atol=4e-3)  # noise of the views over a range of 0.1 m
     np.testing.assert_allclose(found.offset, SHIFTED, atol=2e-4)
 
 

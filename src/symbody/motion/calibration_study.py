@@ -25,7 +25,7 @@ from symbody.motion.optical_tracking import (
     tracked_pose,
 )
 
-NOISE = 0.1  # pixels, standard deviation
+NOISE = 0.03  # pixels, standard deviation: the centre of a reflecting marker
 SIGHT = (np.pi / 2, 0.0, -np.pi / 2)  # rad: a camera that looks along −x of the world, with z upwards
 CAMERAS = (  # true cameras, 2.5 m away: angles (rad), place (m), focal lengths and centre (pixels), distortion
     TrackingCamera(

@@ -34,7 +34,7 @@ def test_a_swarm_removes_chattering_and_acceleration_errors():
 
 @pytest.mark.slow
 def test_tracking_of_lifts_hardly_depends_on_the_load():
-    """The load takes place before the move: errors of 16 kg are those of the empty platform, and less than 1 mm more."""
+    """Errors with 16 kg are those of the empty platform, and less than 1 mm more."""
     rows = {(row["template"], row["load_kg"]): row for row in load_rows(lifts())}
     for template in ("constant speed", "triangular"):
         assert rows[template, 16.0]["rms_mm"] < rows[template, 0.0]["rms_mm"] + 1.0

@@ -115,7 +115,8 @@ def test_homing_finds_the_zeros_and_ends_at_neutral():
     low, _ = end_stops(DATA)
     lowest = np.array([run[f"{name}.q"].min() for name in ACTUATORS])
     np.testing.assert_allclose(lowest, low, atol=1.2e-3)
-    assert np.abs(run["head.accelerometer.z"][50:] - 9.81).max() < 5.0
+    felt = np.column_stack([run[f"head.accelerometer.{axis}"][50:] - (9.81 if axis == "z" else 0.0) for axis in "xyz"])
+    assert np.abs(felt).max() < 6.0  # m/s²: nobody is thrown about by an end stop
 
 
 def test_a_parked_platform_is_near_its_ends():

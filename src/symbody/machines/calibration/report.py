@@ -13,7 +13,7 @@ from symbody.visual.report_options import ReportOptions
 TITLE = "Calibration of a motion platform by two cameras"
 TEXT = """Encoders on the motors do not see what happens between motor and platform: scale errors of the transmission, a
 coupling that slips. Cameras are independent of the motors. Two of them are calibrated from views of a marker at known
-places, then follow five markers on the platform. All views are synthetic, with noise of 0.1 pixels.
+places, then follow five markers on the platform. All views are synthetic, with noise of 0.03 pixels.
 
 The axes move alone, one after another. Offset, scale and cross-axis drift between encoders and cameras are fitted and
 subtracted. Along a path of all axes the tracked pose is compared with the encoders; from pose 80 on a coupling has

@@ -46,7 +46,7 @@ def ridden(
     inputs: Mapping[str, float] | None = None,
     beside: Callable[[float], object] = lambda t: None,
 ) -> Ridden:
-    """Ride for some seconds of the clock; inputs: values of inputs, such as `method`; beside: called at each look (s)."""
+    """Ride for some seconds of the clock; inputs: values of inputs, such as `method`; beside: called at each look."""
     if not 1.0 <= seconds <= LONGEST:
         raise ModelError(f"a ride of {seconds:g} s", element="ride", cure=f"give 1 to {LONGEST:g} s")
     pilot = scripted_skier(ride)

@@ -21,6 +21,7 @@ typedef struct {
     double pace[N], last[N], seen;    /* measured rates (m/s) */
     double zero[N], homed;            /* of the encoders (m), and whether it is known */
     double mode, fault, choice, failed;
+    double taken;                     /* whether a controller takes over from the hold */
     double forces[N], bump[N];        /* last forces; what fades after a change of the law (N) */
     hold_t hold;
     homing_t homing;
@@ -138,13 +139,13 @@ static double follow(const drive_loop_t *d, const double *measured, double *forc
         const double end = d->ends[k];
         if (!isfinite(forces[k]) || !isfinite(error[k]))
             m->fault = NOT_MEASURED;
-        if (m->known && which != (int64_t)m->choice)
+        if (m->taken || (m->known && which != (int64_t)m->choice))
             m->bump[k] = m->forces[k] - hold_clip(forces[k], end);
         if (forces[k] == hold_clip(forces[k], end))
             m->integral[k] += d->dt*error[k];
         forces[k] += m->bump[k];
     }
-    m->known = 1.0, m->choice = (double)which;
+    m->known = 1.0, m->taken = 0.0, m->choice = (double)which;
     return largest;
 }
 
@@ -162,7 +163,7 @@ static void change_mode(drive_loop_t *d, int mode, const double *measured)
 {
     drive_memory_t *m = d->m;
     if (mode == FOLLOWS) {
-        m->known = 0.0;
+        m->known = 0.0, m->taken = 1.0;
         memset(m->slope, 0, sizeof m->slope);
         memset(m->integral, 0, sizeof m->integral);
     } else {

@@ -121,7 +121,7 @@ class DriveMemoryOf(Mirror):
     c_type = "drive_memory_t"
     _fields_ = (
         *_eights("integral", "slope", "before"), *_doubles("known", "violations"), *_eights("pace", "last"),
-        *_doubles("seen"), *_eights("zero"), *_doubles("homed", "mode", "fault", "choice", "failed"),
+        *_doubles("seen"), *_eights("zero"), *_doubles("homed", "mode", "fault", "choice", "failed", "taken"),
         *_eights("forces", "bump"), ("hold", HoldOf), ("homing", HomingOf),
     )  # fmt: skip
 

@@ -49,7 +49,7 @@ static inline void homing_fail(homing_t *h, int k)
 }
 
 /* a report of the positions: which axes have stalled */
-static inline void homing_report(homing_t *h, const homing_law_t *law, hold_t *hold, const double *q)
+static inline void homing_report(homing_t *h, const homing_law_t *law, const double *q)
 {
     int k;
     for (k = 0; k < ACTUATORS; k++) {
@@ -62,10 +62,8 @@ static inline void homing_report(homing_t *h, const homing_law_t *law, hold_t *h
         }
         h->count[k] = h->reports*law->report < law->starting || fabs(q[k] - h->last[k]) >= least ? 0.0 : h->count[k] + 1.0;
         h->last[k] = q[k];
-        if (h->count[k] >= law->stalled) {
+        if (h->count[k] >= law->stalled)
             h->waiting[k] = 0.0, h->shift[k] = q[k] - law->low[k];
-            hold->place[k] = q[k], hold->integral[k] = 0.0; /* it presses no longer */
-        }
     }
     h->reports += 1.0;
 }
@@ -79,6 +77,7 @@ static inline void homing_return(homing_t *h, const homing_law_t *law, hold_t *h
         q[k] -= h->shift[k];
         hold->place[k] -= h->shift[k];
         h->from[k] = hold->place[k];
+        hold->integral[k] = 0.0; /* of pressing */
         if (law->pace[k] > 0.0)
             h->span = fmax(h->span, 1.875*fabs(law->neutral[k] - h->from[k])/law->quick[k]); /* peak of the quintic */
     }
@@ -100,7 +99,7 @@ static inline int homing_step(homing_t *h, const homing_law_t *law, hold_t *hold
         h->ticks += 1.0;
         if (h->ticks*dt > law->report - 0.5*dt) {
             h->ticks = 0.0;
-            homing_report(h, law, hold, q);
+            homing_report(h, law, q);
         }
         for (k = 0; k < ACTUATORS; k++)
             left |= h->waiting[k] > 0.0;
