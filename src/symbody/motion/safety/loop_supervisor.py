@@ -35,7 +35,6 @@ REASONS = (  # values of `ride.reason`
     "an actuator is more than {tracking:g} m away from its reference", "a measured position is not a number",
     "control is unstable", "homing found no end of an actuator", "the output to the drives failed",
 )  # fmt: skip
-MOST_METHODS = 16
 REFUSALS = ("", "an axis is not a number", "an axis is far outside its range", "an axis jumps")  # of `ride.refusal`
 BLEND = 1.5  # s, in which the reference goes over to another method or to the stream
 FORGET = 3.0  # s, of the running mean of the delay
@@ -56,12 +55,11 @@ class SupervisorMemoryOf(Mirror):
 
     c_type = "supervisor_memory_t"
     _fields_ = (
-        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "offset", "drift")),
+        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "from", "offset")),
         *((name, ctypes.c_double) for name in (
-            "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal", "status",
+            "old", "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal", "status",
         )),
         ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm", "lost")),
-        ("before", ctypes.c_double * N * MOST_METHODS),
     )  # fmt: skip
 
 
@@ -119,8 +117,8 @@ class LoopSupervisor:
 
     def loop_model(self, dt: float, substeps: int, steps: FixedStep) -> LoopModel:
         """The supervisor as the loop steps it."""
-        if not self.methods or len(self.methods) % 2 or len(self.methods) > MOST_METHODS:
-            cure = f"give each method without the table, then with it, at most {MOST_METHODS}"
+        if not self.methods or len(self.methods) % 2:
+            cure = "give each method without the table, then with it"
             raise ModelError(f"{len(self.methods)} methods", element="supervisor", cure=cure)
         inputs, part = self.inputs(), self.structure(dt)
         u = np.array(list(inputs.values()))

@@ -7,11 +7,12 @@
 
 #include "../../codegen/runtime/steps.h"
 
-enum { N = 8, FIRST_OF_POSE = 2, MOST_SLACK = 16, MOST_METHODS = 16 };
+enum { N = 8, FIRST_OF_POSE = 2, MOST_SLACK = 16 };
 enum { OFF, HOMING, READY, RUNNING, STOPPING, FAULT }; /* in the order of states.py */
 enum { POWER_ON, HOMED, START, STOP, AT_REST, FAIL, FAILED_AT_REST, RESET, POWER_OFF, EVENTS };
 enum { WISH_OFF, WISH_READY, WISH_RIDE };
 enum { ACCEPTED, CLIPPED, REFUSED };
+enum { NO_METHOD = -1 };
 /* inputs; then the axes of all methods: each without the table, and with it */
 enum { WISH, METHOD, TABLE, HALT, ERROR, DRIVE_FAULT, HOMED_DRIVES, OUTPUT_FAULT, OUTPUT_BUSY, OUTPUT_AGE, GAINS,
        CUES = GAINS + N };
@@ -23,13 +24,12 @@ enum { GOOD, NO_NUMBER, FAR_OUTSIDE, JUMPED };
 typedef struct {
     double r[N], v[N], a[N];            /* the reference, which can always stop */
     double target[N], rates[N], last[N]; /* of the stream: within the limits, and as it was given */
-    double offset[N], drift[N], fade;   /* reference minus target at the last switch, its rate, and the time since (s) */
+    double from[N], offset[N], old, fade; /* a blend: from here, or from the method `old` with an offset; its time (s) */
     double now, accepted_at, fed;       /* s; fed: whether a sample was accepted since the start */
     double state, failed, armed, method, reason, refusal, status;
     double counts[3];
     double lag, moved, calm;            /* sums of the delay: error times rate, rate squared; s since a limit acted */
     double lost;                        /* whether homing must find the position of the platform */
-    double before[MOST_METHODS*N];      /* cues of all methods one sample ago */
 } supervisor_memory_t;
 
 typedef struct {
@@ -294,56 +294,73 @@ static int change(supervisor_t *s, int event, int reason)
     return 1;
 }
 
-/* from now on the target differs from the reference by an offset that vanishes within s->blend; its position and its
-   rate begin with those of the reference */
-static void blend_from(supervisor_t *s, const double *axes, const double *rates)
+/* from now on the target goes over from the place of the reference, which rests */
+static void blend_from_rest(supervisor_t *s)
 {
-    supervisor_memory_t *m = s->m;
-    int k;
-    for (k = 0; k < N; k++) {
-        m->offset[k] = isfinite(axes[k]) ? m->r[k] - axes[k] : 0.0;
-        m->drift[k] = isfinite(rates[k]) ? m->v[k] - rates[k] : 0.0;
-    }
-    m->fade = 0.0;
+    memcpy(s->m->from, s->m->r, sizeof s->m->from);
+    s->m->old = NO_METHOD, s->m->fade = 0.0;
 }
 
-/* what is left of the offset: quintics with zero slope and curvature at their end */
-static double left_over(const supervisor_t *s, int k)
+/* what a method wants */
+static void cue_of(const supervisor_t *s, double method, double *axes)
 {
-    const double x = least(s->m->fade/s->blend, 1.0);
-    const double place = 1.0 - x*x*x*(10.0 - 15.0*x + 6.0*x*x), rate = x - x*x*x*(6.0 - 8.0*x + 3.0*x*x);
-    return s->m->offset[k]*place + s->m->drift[k]*s->blend*rate;
-}
-
-/* what the chosen method wants */
-static void wanted(const supervisor_t *s, double *axes)
-{
-    const double *cue = s->u + CUES + N*(int64_t)s->m->method;
+    const double *cue = s->u + CUES + N*(int64_t)method;
     int k;
     for (k = 0; k < N; k++)
         axes[k] = s->neutral[k] + s->u[GAINS + k]*cue[k];
 }
 
-/* blend to the chosen method, from the motion of the reference to the motion of the method */
-static void blend_in(supervisor_t *s)
+/* from now on the target goes over from the method until now, which goes on, to the chosen one */
+static void blend_from_method(supervisor_t *s, double old)
 {
-    const double *cue = s->u + CUES + N*(int64_t)s->m->method, *before = s->m->before + N*(int64_t)s->m->method;
-    double axes[N], rates[N];
+    supervisor_memory_t *m = s->m;
+    double axes[N];
     int k;
-    wanted(s, axes);
-    for (k = 0; k < N; k++)
-        rates[k] = within(s->u[GAINS + k]*(cue[k] - before[k])/s->dt, -s->speed[k], s->speed[k]);
-    blend_from(s, axes, rates);
+    cue_of(s, old, axes);
+    for (k = 0; k < N; k++) {
+        m->from[k] = m->target[k];
+        m->offset[k] = m->target[k] - axes[k]; /* of a blend that has not ended */
+        if (!isfinite(axes[k]))
+            old = NO_METHOD;
+    }
+    m->old = old, m->fade = 0.0;
+}
+
+/* share of the new target: a quintic with zero slope and curvature at both ends */
+static double arrived(const supervisor_t *s)
+{
+    const double x = least(s->m->fade/s->blend, 1.0);
+    return x*x*x*(10.0 - 15.0*x + 6.0*x*x);
+}
+
+/* axes: the new target, which is blended with the old one; an old one that ends stays where it was */
+static void blend(supervisor_t *s, double *axes)
+{
+    supervisor_memory_t *m = s->m;
+    const double share = arrived(s);
+    double old[N];
+    int k, good = m->old >= 0.0;
+    if (good) {
+        cue_of(s, m->old, old);
+        for (k = 0; k < N; k++)
+            good = good && isfinite(old[k]);
+    }
+    for (k = 0; k < N && share < 1.0; k++) {
+        if (good)
+            m->from[k] = old[k] + m->offset[k];
+        axes[k] = share*axes[k] + (1.0 - share)*m->from[k];
+    }
 }
 
 static void choose_method(supervisor_t *s)
 {
-    const double both = 2.0*floor(s->u[METHOD] + 0.5) + (s->u[TABLE] > 0.5);
+    const double both = 2.0*floor(s->u[METHOD] + 0.5) + (s->u[TABLE] > 0.5), old = s->m->method;
     const double chosen = within(both, 0.0, (double)(s->nmethods - 1));
-    if (chosen == s->m->method)
+    if (chosen == old)
         return;
     s->m->method = chosen;
-    blend_in(s);
+    if (s->m->state == RUNNING)
+        blend_from_method(s, old);
 }
 
 static int output_failed(const supervisor_t *s)
@@ -375,9 +392,8 @@ static void run(supervisor_t *s)
         change(s, STOP, s->u[HALT] > 0.5 ? STOPPED_BY_HALT : STOPPED_BY_WISH);
         return;
     }
-    wanted(s, axes);
-    for (k = 0; k < N; k++)
-        axes[k] += left_over(s, k);
+    cue_of(s, m->method, axes);
+    blend(s, axes);
     offer(s, axes);
     if (m->now - m->accepted_at > s->patience) {
         change(s, STOP, STARVED);
@@ -407,7 +423,7 @@ static void home_softly(supervisor_t *s)
     }
     if (m->fade < s->blend) {
         for (k = 0; k < N; k++)
-            m->target[k] = s->neutral[k] + left_over(s, k), m->rates[k] = 0.0;
+            m->target[k] = m->from[k] + arrived(s)*(s->neutral[k] - m->from[k]), m->rates[k] = 0.0;
         advance(s);
         return;
     }
@@ -422,13 +438,13 @@ static void start(supervisor_t *s)
     if (!change(s, START, NO_REASON))
         return;
     m->reason = NO_REASON, m->refusal = GOOD, m->failed = 0.0, m->fed = 0.0, m->accepted_at = m->now;
-    blend_in(s);
+    blend_from_rest(s);
 }
 
 static void tick(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
-    const double wish = floor(s->u[WISH] + 0.5), none[N] = {0.0};
+    const double wish = floor(s->u[WISH] + 0.5);
     m->now += s->dt, m->fade += s->dt;
     if (wish < WISH_RIDE)
         m->armed = 1.0; /* after a stop a person must ask again */
@@ -439,7 +455,7 @@ static void tick(supervisor_t *s)
     case OFF:
         if (wish >= WISH_READY && !output_failed(s) && change(s, POWER_ON, NO_REASON)) {
             m->lost = s->u[HOMED_DRIVES] < 0.5, m->failed = 0.0;
-            blend_from(s, s->neutral, none);
+            blend_from_rest(s);
         }
         break;
     case HOMING:
@@ -469,7 +485,6 @@ static void tick(supervisor_t *s)
     } else if (m->state != RUNNING && m->state != HOMING) {
         memset(m->a, 0, sizeof m->a);
     }
-    memcpy(m->before, s->u + CUES, N*s->nmethods*sizeof *m->before);
 }
 
 /* One sample of the guard alone, for comparison with Python: returns its status. */
