@@ -57,7 +57,8 @@ class SupervisorMemoryOf(Mirror):
     _fields_ = (
         *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "from", "offset")),
         *((name, ctypes.c_double) for name in (
-            "old", "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal", "status",
+            "old", "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal",
+            "status",
         )),
         ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm", "lost")),
     )  # fmt: skip
