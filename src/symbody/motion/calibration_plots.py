@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.motion.calibration_study import SLIPPED, CalibrationStudy
+from symbody.motion.calibration_study import NOISE, SLIPPED, CalibrationStudy
 from symbody.motion.data import POSE
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import finish
 
 MILLI = 1e3
+SHOWN_ERROR = 5.0 * NOISE  # pixels
 NAMES = ("left camera", "right camera")
 
 
@@ -50,7 +51,8 @@ def residual_plot(study: CalibrationStudy) -> Plot:
         grid = figure.subplots(1, len(study.residuals), sharey=True)
         for axes, error, one, name in zip(grid, study.residuals, study.calibrations, NAMES, strict=True):
             axes.plot(*error.T, ".", ms=4)
-            axes.set(title=f"{name}: rms {one.rms:.3f}", xlabel="Δu (pixels)", aspect="equal")
+            ends = (-SHOWN_ERROR, SHOWN_ERROR)
+            axes.set(title=f"{name}: rms {one.rms:.3f}", xlabel="Δu (pixels)", aspect="equal", xlim=ends, ylim=ends)
             axes.axhline(0.0, color="k", lw=0.6)
             axes.axvline(0.0, color="k", lw=0.6)
         grid[0].set(ylabel="Δv (pixels)")

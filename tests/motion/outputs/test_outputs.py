@@ -4,7 +4,6 @@ The clock of the bus is a number that the test advances. Tests of motion/outputs
 `output_busy` and `output_age` of the supervisor.
 """
 
-import itertools
 import os
 import time
 
@@ -12,73 +11,24 @@ import numpy as np
 import pytest
 
 from c_stage import CStage
+from output_bus import DATA, NEUTRAL, Bus, sample
 from symbody.errors import ModelError
-from symbody.links.canopen import BusLimits
 from symbody.links.serial_port import SerialTransport
 from symbody.links.udp import UdpTransport
-from symbody.motion.built_in_platform import platform_data
 from symbody.motion.data import ACTUATORS, AXES
 from symbody.motion.drives import resolutions
 from symbody.motion.geometry import inverse_geometry
-from symbody.motion.outputs import BusOutput, OutputThread, PacketOutput, PlatformReceiver, RideSample, opened_output
+from symbody.motion.outputs import OutputThread, PacketOutput, PlatformReceiver, opened_output
 from symbody.motion.outputs.output_thread import SENT
 from symbody.motion.outputs.packet_output import FAR, MEASURED, SET_POINTS, SILENCE
 from symbody.motion.safety.loop_supervisor import REASONS, SILENT, STATES, LoopSupervisor
+from symbody.realtime.chain import Chain, Stage
 from waiting import PATIENCE, eventually
 
-DATA = platform_data()
-NEUTRAL = np.asarray(inverse_geometry(DATA.neutral_axes, DATA)[0], dtype=float)
-CHANNELS = itertools.count()
 STEP = 1e-3  # s
 
 
-def sample(state="running", q=NEUTRAL, rates=None, at=0.0):
-    return RideSample(state, np.asarray(q), np.zeros(8) if rates is None else rates, at)
-
-
 # -- CANopen -----------------------------------------------------------------------------------------------------------
-
-
-class Bus:
-    """Eight simulated drives and the output of a ride on one virtual bus, with one clock."""
-
-    def __init__(self):
-        can = pytest.importorskip("can")
-        pytest.importorskip("canopen")
-        from can.interfaces.virtual import VirtualBus
-
-        from symbody.links.canopen import SimulatedDrives
-
-        self.can, self.now, channel = can, 0.0, f"output-{next(CHANNELS)}"
-        self.sides = VirtualBus(channel), VirtualBus(channel)
-        self.drives = SimulatedDrives(range(1, 9), bus=self.sides[0], clock=lambda: self.now)
-        limits = BusLimits(step=4000, answer=PATIENCE)
-        self.output = BusOutput(DATA, bus=self.sides[1], limits=limits, clock=lambda: self.now)
-
-    def settle(self):
-        """Wait until both ends have read everything that was sent."""
-        for side, listener in ((self.sides[1], self.drives), (self.sides[0], self.output.bus)):
-            seen = []
-            listener._network.subscribe(0x7FF, lambda *_, seen=seen: seen.append(True))
-            side.send(self.can.Message(arbitration_id=0x7FF, is_extended_id=False))
-            eventually(lambda seen=seen: seen)
-            listener._network.unsubscribe(0x7FF)
-
-    def write(self, given=None, periods=1):
-        for _ in range(periods):
-            status = self.output.write(given)
-            self.settle()
-            self.now += self.output.period
-        return status
-
-    def started(self):
-        self.write(sample("off"), 12)
-        assert not self.write(sample("off")).fault
-        return self
-
-    def close(self):
-        self.output.close()
-        self.drives.close()
 
 
 @pytest.fixture
@@ -309,8 +259,95 @@ def test_the_thread_gives_actuators_to_the_output_and_its_fault_to_the_loop():
     assert thread.output.samples[-1] == "closed"
 
 
+METHODS = ("one, hexapod", "one, table")
+
+
+class OutputRide:
+    """A supervisor with an output in one chain, without a clock: `run` also steps the output, every 10 samples."""
+
+    def __init__(self, output, beside=lambda: None):
+        self.thread, self._beside = OutputThread(output, DATA), beside
+        given = {f"output_{name}": f"output.{name}" for name in ("fault", "busy", "age")}
+        sent = {name: name for name in SENT} | {"state": "ride.state"}
+        stages = [
+            Stage(self.thread.inbox, prefix="output."),
+            Stage(LoopSupervisor(DATA, METHODS), given),
+            Stage(self.thread.outbox, sent),
+        ]
+        self.stage = CStage(Chain("output ride", stages))
+        self.states = []
+
+    def run(self, samples):
+        for k in range(samples):
+            sway = 0.02 * np.sin(2e-3 * self.stage.steps)
+            row = self.stage.step(**{"one, table.x": sway})
+            self.states.append(STATES[int(row[self.stage.model.outputs.index("ride.state")])])
+            if k % 10 == 9:
+                self.thread.step()
+                self._beside()
+        return self.states[-1]
+
+
+def beside_bus(bus):
+    def beside():
+        bus.settle()
+        bus.now += bus.output.period
+
+    return beside
+
+
+@pytest.mark.parametrize("name", [*FAULTS, "a bus that refuses frames"])
+def test_each_fault_on_the_bus_stops_the_running_ride_within_its_time(bus, name):
+    ride = OutputRide(bus.output, beside_bus(bus))
+    assert ride.run(2500) == "running"
+    moved = positions(bus) * resolutions(DATA)
+    assert np.abs(moved[2:]).max() > 1e-3
+    if name in FAULTS:
+        FAULTS[name](bus)
+    else:
+        bus.output.bus._send = refused
+    most = bus.output.bus.limits.reaction + 2.0 * bus.output.period + STEP
+    ride.run(round(most / STEP))
+    assert ride.states[-1] in ("stopping", "fault")
+    assert ride.run(500) == "fault"
+    assert "drive" in ride.thread.status.fault or "refuses" in ride.thread.status.fault
+    alive = [drive for node, drive in bus.drives.drives.items() if node in bus.drives.alive]
+    before = np.array([drive.position for drive in alive])
+    ride.run(200)
+    np.testing.assert_array_equal([drive.position for drive in alive], before)
+
+
+def refused(goals):
+    raise OSError("bus off")
+
+
+def test_udp_carries_the_running_ride_and_silence_stops_it(line):
+    output, partner = line
+    answering = [True]
+
+    def beside():
+        if answering[0]:
+            partner.exchange(partner.q if partner.state != "off" else NEUTRAL)
+        time.sleep(STEP)
+
+    ride = OutputRide(output, beside)
+    end = time.monotonic() + PATIENCE
+    while ride.run(100) != "running" and time.monotonic() < end:
+        pass
+    ride.run(500)
+    assert partner.state == "running"
+    assert np.abs(partner.q - NEUTRAL).max() > 1e-4
+    assert 0.0 < ride.thread.status.delay < PATIENCE
+    answering[0] = False
+    end = time.monotonic() + PATIENCE
+    while ride.run(100) != "fault" and time.monotonic() < end:
+        pass
+    assert ride.states[-1] == "fault"
+    assert "no valid answer" in ride.thread.status.fault
+
+
 def riding(**inputs):
-    ride = CStage(LoopSupervisor(DATA, ("one, hexapod", "one, table")))
+    ride = CStage(LoopSupervisor(DATA, METHODS))
     run = ride.run(2000, lambda k: inputs)
     return ride, STATES[int(run["ride.state"][-1])]
 

@@ -68,7 +68,8 @@ class OutputThread(BackgroundThread):
     def __init__(self, output: RideOutput, data: PlatformData) -> None:
         super().__init__("output")
         self.output, self.outbox, self.inbox = output, LoopOutbox(SENT), LoopInbox(RETURNED)
-        self.status, self._data = OutputStatus("", 0.0), data
+        self.status, self._data = OutputStatus("not open yet", 0.0), data
+        self.inbox.post([1.0, 0.0, 0.0])  # the ride waits for the output
         geometry_function(data), target_function(data)  # compiled before the first period
 
     def sample(self, posted: Posted) -> RideSample:
