@@ -105,7 +105,8 @@ def gain_fitness_plot(search: SwarmResult) -> Plot:
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
         axes.plot(np.arange(1, len(search.history) + 1), search.history, ".-", lw=1.2)
-        axes.set(xlabel="iteration", ylabel="fitness of the best particle (m/s²)", ylim=(0.0, None))
+        axes.set(xlabel="iteration", ylabel="fitness of the best particle (m/s²)")
+        axes.set_ylim(0.0, 1.1 * max(search.history))
         finish(axes)
 
     caption = (

@@ -20,7 +20,8 @@ from symbody.motion.servo import DAMPING, STIFFNESS, Gain, as_gain
 
 RESET = 1.5  # 1/s: K_i/K_p; stable with loads up to 50 kg
 LEG_RATE, TABLE_RATE = 480.0, 75.0  # 1/s: K_d by the smallest mass; the sample time and the filter of the rate limit it
-LEAST_DAMPING = 0.15  # damping ratio of the heaviest mode of the legs
+LEAST_DAMPING = 0.15  # damping ratio of the heaviest mode of the legs, unless it must be stiffer
+SAG = 2e-3  # m: most that an unknown load may lower the platform before the integral acts
 ROUTH = 0.2  # 1/T as a share of K_d/m of the heaviest mode
 
 
@@ -60,14 +61,15 @@ def holding_forces(data: PlatformData) -> Array:
 def pid_for(loads: Sequence[PlatformData], usual: PlatformData) -> Pid:
     """PID that is stable for a platform with each of some loads; usual: the load whose weight it knows.
 
-    K_d follows from the smallest mass of a mode; K_p and 1/T from the largest one.
+    K_d follows from the smallest mass of a mode; K_p and 1/T from the largest one. K_p carries an unknown load.
     """
     masses = [mass_matrix(one.neutral, one) for one in loads]
     legs = np.array([np.linalg.eigvalsh(M[len(TABLE) :, len(TABLE) :])[[0, -1]] for M in masses])
     sliders = np.array([np.diag(M)[: len(TABLE)] for M in masses])
     light, heavy = legs[:, 0].min(), legs[:, 1].max()
     kd = LEG_RATE * light
-    kp, reset = (0.5 * kd / LEAST_DAMPING) ** 2 / heavy, ROUTH * kd / heavy
+    unknown = max(np.abs(holding_forces(one) - holding_forces(usual)).max() for one in loads)
+    kp, reset = max((0.5 * kd / LEAST_DAMPING) ** 2 / heavy, unknown / SAG), ROUTH * kd / heavy
     table_kd = TABLE_RATE * sliders.min(axis=0)
     table_kp, table_reset = 0.25 * TABLE_RATE * table_kd, ROUTH * table_kd / sliders.max(axis=0)
     rows = [
