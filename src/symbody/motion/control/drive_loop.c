@@ -81,6 +81,8 @@ static int violated(const drive_loop_t *d, const double *axes, const double *q, 
     int k;
     for (k = 0; k < N; k++) {
         const double x = axes[k], v = d->x[d->rate[k]];
+        if (d->speed[k] == 0.0)
+            continue; /* an axis that the platform does not have */
         if (!(x >= d->low[k] - little && x <= d->high[k] + little && fabs(v) <= d->speed[k]*(1.0 + little) + little))
             return 1;
         if (!(fabs(d->u[SECOND + k]) <= d->acceleration[k]*(1.0 + little) + little))

@@ -229,7 +229,7 @@ class DriveLoop:
             "increment": resolutions(data),
             "ends": np.array([drive_force(name, data) for name in ACTUATORS]),
             "rated": np.array([drive_force(name, data, peak=False) for name in ACTUATORS]),
-            "unknown": np.zeros(SIZE) if self.unknown is None else np.array(self.unknown, dtype=float),
+            "unknown": np.zeros(SIZE) if self.unknown is None else homed_actuators(data) * np.array(self.unknown),
             **{name: np.array(data.ends(name)) for name in ("low", "high", "speed", "acceleration")},
         }
         arrays["force_step"] = arrays["rated"] / PER_MILLE
@@ -282,12 +282,16 @@ def hold_arrays(loads: Sequence[PlatformData], known: PlatformData) -> dict[str,
     return {name: np.array(row, dtype=float) for name, row in zip(_HOLD, rows, strict=True)}
 
 
+def homed_actuators(data: PlatformData) -> Array:
+    """1 for actuators (8,) that a platform has, 0 for the sliders of a hexapod on the ground."""
+    return np.array([*data.moving[: len(TABLE)], *6 * (True,)], dtype=float)
+
+
 def homing_arrays(data: PlatformData) -> dict[str, Array]:
     """Arrays of homing_law_t; an actuator that a platform does not have has no pace."""
     low, high = end_stops(data)
-    moves = np.array([*data.moving[: len(TABLE)], *6 * (True,)])
     speeds = HomingSpeeds()
-    pace = np.array([*2 * (speeds.table,), *6 * (speeds.leg,)]) * moves
+    pace = np.array([*2 * (speeds.table,), *6 * (speeds.leg,)]) * homed_actuators(data)
     goal = np.asarray(inverse_geometry(data.neutral_axes, data)[0], dtype=float)
     push = PUSH * np.array([drive_force(name, data, peak=False) for name in ACTUATORS])
     rows = (pace, low, LONGER * (high - low), goal, np.array([*2 * QUICK[:1], *6 * QUICK[1:]]), push)

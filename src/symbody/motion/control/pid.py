@@ -72,11 +72,11 @@ def pid_for(loads: Sequence[PlatformData], usual: PlatformData) -> Pid:
     kp, reset = max((0.5 * kd / LEAST_DAMPING) ** 2 / heavy, unknown / SAG), ROUTH * kd / heavy
     table_kd = TABLE_RATE * sliders.min(axis=0)
     table_kp, table_reset = 0.25 * TABLE_RATE * table_kd, ROUTH * table_kd / sliders.max(axis=0)
-    rows = [
+    stiffness, damping, resets = (
         tuple(float(x) for x in (*table, *6 * (leg,)))
         for table, leg in ((table_kp, kp), (table_kd, kd), (table_reset, reset))
-    ]
-    return Pid(*rows, tuple(holding_forces(usual).tolist()))
+    )
+    return Pid(stiffness, damping, resets, tuple(holding_forces(usual).tolist()))
 
 
 @dataclass(frozen=True)
