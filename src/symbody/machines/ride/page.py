@@ -44,7 +44,7 @@ PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "r
 HELP = (
     "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
-    "Platform: off, ready, ride. After a stop choose ready, then ride.",
+    "Platform: off, ready, ride. It homes first: slowly to its ends, then to its middle. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
 START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
@@ -159,7 +159,9 @@ class RideDisplay:
     def __call__(self, channels: Channels) -> list[str]:
         c, legs = channels, self._data.legs
         state = STATES[int(c["ride.state"])]
-        why = self._ride.supervisor.reason(c["ride.reason"])
+        why = self._ride.drives.fault(c["drives.fault"], c["drives.lost"]) or self._ride.supervisor.reason(
+            c["ride.reason"]
+        )
         flying = ", in the air" if c["ski.flying"] else ""
         source = self._ride.sources[int(c["ski.source"])]
         used = [abs(2.0 * (c[f"rod{k}.q"] - legs.shortest) / (legs.longest - legs.shortest) - 1.0) for k in range(1, 7)]
