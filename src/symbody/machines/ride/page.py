@@ -44,7 +44,7 @@ PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "r
 HELP = (
     "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
-    "Platform: off, ready, ride. It homes first: slowly to its ends, then to its middle. After a stop choose ready, then ride.",
+    "Platform: off, ready, ride. It homes first, at its ends. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
 START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
