@@ -27,18 +27,18 @@ def lifts():
 
 @pytest.mark.slow
 def test_a_swarm_removes_chattering_and_acceleration_errors():
+    """The order over ten descents is in test_sampled_loop.py."""
     hand, swarm = mode_rows(modes())
-    assert swarm["chatter_N"] < 0.3 * hand["chatter_N"]
-    assert swarm["acceleration_error"] < 0.5 * hand["acceleration_error"]
+    assert hand["chatter_N"] > 20.0
+    assert swarm["chatter_N"] < 5.0
+    assert swarm["acceleration_error"] < 2.0
 
 
 @pytest.mark.slow
 def test_tracking_of_lifts_hardly_depends_on_the_load():
-    """Errors with 16 kg are those of the empty platform, and less than 1 mm more."""
-    rows = {(row["template"], row["load_kg"]): row for row in load_rows(lifts())}
-    for template in ("constant speed", "triangular"):
-        assert rows[template, 16.0]["rms_mm"] < rows[template, 0.0]["rms_mm"] + 1.0
-        assert rows[template, 16.0]["force_max_N"] > rows[template, 0.0]["force_max_N"] + 15.0
+    errors = np.array([row["rms_mm"] for row in load_rows(lifts())]).reshape(2, 3)  # template × load
+    assert errors.max() < 1.0
+    assert np.ptp(errors, axis=1).max() < 0.15
 
 
 @pytest.mark.slow

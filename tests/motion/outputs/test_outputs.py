@@ -18,7 +18,7 @@ from symbody.links.udp import UdpTransport
 from symbody.motion.data import ACTUATORS, AXES
 from symbody.motion.drives import resolutions
 from symbody.motion.geometry import inverse_geometry
-from symbody.motion.outputs import OutputThread, PacketOutput, PlatformReceiver, opened_output
+from symbody.motion.outputs import OutputThread, PacketOutput, PlatformReceiver, opened_output, udp_receiver
 from symbody.motion.outputs.output_thread import SENT
 from symbody.motion.outputs.packet_output import FAR, MEASURED, SET_POINTS, SILENCE
 from symbody.motion.safety.loop_supervisor import REASONS, SILENT, STATES, LoopSupervisor
@@ -109,8 +109,8 @@ def test_drives_return_slowly_to_neutral_during_homing(bus):
 
 
 def udp_pair():
-    receiver = UdpTransport(MEASURED, SET_POINTS)
-    return UdpTransport(SET_POINTS, MEASURED, partner=receiver.address), receiver
+    receiver = udp_receiver(("127.0.0.1", 0))
+    return UdpTransport(SET_POINTS, MEASURED, partner=receiver._transport.address), receiver
 
 
 def exchanged(output, receiver, given, measured, until):
@@ -128,7 +128,7 @@ def exchanged(output, receiver, given, measured, until):
 @pytest.fixture
 def line():
     sender, receiver = udp_pair()
-    output, partner = PacketOutput(sender, "test", DATA), PlatformReceiver(receiver)
+    output, partner = PacketOutput(sender, "test", DATA), receiver
     yield output, partner
     output.close()
     partner.close()

@@ -14,6 +14,7 @@ import numpy as np
 
 from symbody.links.link import Limits, LinkEnd
 from symbody.links.packet import Transport
+from symbody.links.udp import Address, UdpTransport
 from symbody.motion.data import ACTUATORS, Array, PlatformData
 from symbody.motion.outputs.output_thread import FOLLOWED, OutputStatus, RideSample, neutral_actuators
 from symbody.motion.safety.loop_supervisor import STATES
@@ -76,6 +77,11 @@ class PacketOutput:
     def close(self) -> None:
         """Release the line."""
         self._transport.close()
+
+
+def udp_receiver(bind: Address, token: bytes = b"") -> PlatformReceiver:
+    """The partner's end at an address and a port of this computer (0: any); other computers need a shared token."""
+    return PlatformReceiver(UdpTransport(MEASURED, SET_POINTS, bind=bind, token=token))
 
 
 class PlatformReceiver:
