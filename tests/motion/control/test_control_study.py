@@ -43,7 +43,7 @@ def test_tracking_of_lifts_hardly_depends_on_the_load():
 
 @pytest.mark.slow
 def test_legs_carry_the_weight_of_the_load_and_brake_it():
-    """At the end of the way down, 0.2 m in 1 s with half of it for braking, legs carry m (g + a) at their inclination."""
+    """The way down of 0.2 m in 1 s ends with braking: inclined legs carry m (g + a)."""
     runs = lifts()["triangular"]
     more = runs[16.0].forces[-1, 2:].sum() - runs[0.0].forces[-1, 2:].sum()
     length, height = runs[0.0].q[-1, 2:].mean(), 0.40
