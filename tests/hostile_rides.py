@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from c_stage import CStage
 from symbody.machines.platform.data import platform_data
 from symbody.motion.data import AXES
 from symbody.motion.drives import leg_speed
@@ -18,6 +19,7 @@ from symbody.motion.limits import NEAREST, clearance_of
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stop_end, stop_time, stoppable, stopping
 from symbody.motion.safety.governor import Target, governed
+from symbody.motion.safety.loop_supervisor import LoopSupervisor, reference_names
 from symbody.motion.safety.margins import with_margins
 from symbody.motion.safety.slack import slack_names, slack_of
 from symbody.motion.safety.vetting import vet
@@ -170,6 +172,41 @@ def vetted(n, rng, data=DATA):
     return accepted, wrong
 
 
+METHODS = ("one, hexapod", "one, table", "two, hexapod", "two, table")
+EVENTS = (  # what happens to a ride, besides its streams
+    {"method": 0.0}, {"method": 1.0}, {"table": 0.0}, {"table": 1.0}, {"halt": 1.0}, {"halt": 0.0}, {"wish": 0.0},
+    {"wish": 1.0}, {"wish": 2.0}, {"drive_fault": 2.0}, {"drive_fault": 0.0}, {"output_fault": 1.0},
+    {"output_fault": 0.0}, {"tracking_error": np.nan}, {"tracking_error": 0.0}, {"homed": 0.0}, {"homed": 1.0},
+)  # fmt: skip
+
+
+def loop_ride(rng, seconds=4.0, every=100):
+    """A ride of the supervisor in C with hostile methods and random events; states seen, broken limits, `worst`."""
+    stage, ticks, worst = CStage(LoopSupervisor(MACHINE, METHODS)), round(seconds / 1e-3), {}
+    cues = [targets(KINDS[rng.integers(len(KINDS))], 1, ticks, rng)[:, 0] - DATA.neutral_axes for _ in METHODS]
+    t = 1e-3 * np.arange(ticks)[:, None]  # the first two methods move within reach, and beyond what legs can do
+    reach = 0.5 * (DATA.ends("high") - DATA.ends("low"))
+    cues[:2] = [0.6 * reach * np.sin(2.0 * np.pi * rng.uniform(0.3, 2.0, 8) * t) for _ in range(2)]
+    cues[0][rng.integers(ticks, size=5), rng.integers(8, size=5)] = np.nan
+    names = [f"{method}.{axis}" for method in METHODS for axis in AXES]
+    at = {name: k for k, name in enumerate(stage.model.outputs)}
+    axes, rates, second = ([at[name] for name in reference_names(end)] for end in ("", ".rate", ".second"))
+    begin, rows, states = round(1.6 / 1e-3), [], set()  # it homes and starts in peace
+    for k in range(ticks):
+        given = dict(zip(names, np.concatenate([one[k] for one in cues]) * (k > begin), strict=True))
+        if k > begin and k % every == 0:
+            given |= EVENTS[rng.integers(len(EVENTS))]
+            given |= {"wish": 2.0, "halt": 0.0} if rng.random() < 0.3 else {}
+        row = stage.step(**{name: float(value) for name, value in given.items()})
+        rows.append(row)
+        states.add(int(row[at["ride.state"]]))
+    found = np.array(rows)
+    wrong = broken(found[:, axes], found[:, rates], found[:, second], worst, independent=False)
+    jumps = np.abs(np.diff(found[:, axes], axis=0)) > 1e-3 * MACHINE.ends("speed") * (1.0 + 1e-9)
+    unknown = np.isin(found[1:, at["ride.state"]], (0, 1))  # after a fault the position counts as unknown
+    return states, int(wrong.sum() + (jumps.any(axis=1) & ~unknown).sum()), worst
+
+
 def main(count):
     """All counts, as JSON."""
     rng = np.random.default_rng(0)
@@ -193,6 +230,11 @@ def main(count):
     )
     print(json.dumps(result), flush=True)
     tried = min(count, 1000)  # one at a time
+    rides = [loop_ride(rng) for _ in range(tried // 5)]
+    states = {state for seen, _, _ in rides for state in seen}
+    print(
+        json.dumps({"loop rides": {"tried": len(rides), "wrong": sum(w for _, w, _ in rides), "states": len(states)}})
+    )
     accepted, wrong = vetted(tried, rng)
     print(json.dumps({"trajectories": {"tried": tried, "accepted": accepted, "wrong": wrong}}))
 

@@ -11,30 +11,37 @@ import pytest
 
 import symbody as sb
 from c_stage import CStage
+from output_bus import Bus
 from symbody import machines
 from symbody.cli import main
 from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, FILTERS, KINDS
 from symbody.machines.ride.page import RideDisplay, page
+from symbody.machines.ride.ridden import ridden as ridden_by_the_clock
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.machines.ride.sources import ride_sources, udp_stream
 from symbody.motion.built_in_platform import platform_data
+from symbody.motion.control import Pid
 from symbody.motion.cueing import METHODS, SceneRecord, score
 from symbody.motion.cueing.score import indicator
+from symbody.motion.drives import resolutions
+from symbody.motion.outputs import OutputThread
+from symbody.motion.presets import named_platform
+from symbody.motion.safety.loop_supervisor import REASONS, STATES
 from symbody.motion.sources import SceneSender
+from symbody.motion.sources.stream_thread import ride_sources, udp_stream
 from symbody.stepping.step_options import FixedStep
-from symbody.studio.machine_loop import check_channels
+from symbody.studio.machine_loop import check_channels, machine_loop
 
 DATA = platform_data()
 SKIED = 5.0  # s
 
 
 @cache
-def ridden(method, table, source=0.0, seconds=SKIED, log=None):
+def ridden(method, table, source=0.0, seconds=SKIED, log=None, data=DATA, controller=0.0, parked=False):
     """A ride without a clock: outputs by name."""
-    ride = ride_chain(DATA, log)
+    ride = ride_chain(data, log, parked=parked)
     stage, pilot = CStage(ride.chain), scripted_skier(ride)
-    stage.give(method=float(method), table=float(table), source=float(source))
+    stage.give(method=float(method), table=float(table), source=float(source), controller=float(controller))
     rows, steer = [], {}
     for k in range(round(seconds / DT)):
         if k % 20 == 0 and rows:
@@ -95,6 +102,129 @@ def test_the_filters_of_the_chain_are_those_of_the_comparison():
         assert score(whole).tilt > 1.0
 
 
+@pytest.mark.parametrize("controller", range(4))
+def test_every_controller_carries_the_passenger(controller):
+    run = ridden(KINDS.index("optimal"), 1.0, controller=controller, seconds=4.0)
+    assert run["limit.violations"][-1] == 0.0
+    assert not run["drives.fault"].any()
+    assert run["tracking.error"].max() < 6e-3
+
+
+def test_a_start_is_not_clipped():
+    """The reference begins with the motion of the method, which moves already."""
+    run = ridden(KINDS.index("classic"), 1.0)
+    begun = int((run["ride.state"] == 3.0).argmax())
+    assert run["ride.clipped"][begun + 1500] == 0.0  # the whole blend
+
+
+# -- homing and faults -------------------------------------------------------------------------------------------------
+
+
+def test_a_parked_platform_homes_and_then_rides():
+    run = ridden(KINDS.index("optimal"), 1.0, seconds=8.0, parked=True)
+    seen = [STATES[int(x)] for x in dict.fromkeys(run["ride.state"])]
+    assert seen == ["homing", "ready", "running"]
+    homed = int(run["drives.homed"].argmax())
+    assert 3000 < homed < 7000
+    assert run["table.x.q"][:homed].min() == pytest.approx(-0.55, abs=1.5e-3)
+    assert run["limit.violations"][-1] == 0.0
+    assert run["tracking.error"].max() < 2e-3
+
+
+def unstable_ride(monkeypatch):
+    from symbody.machines.ride import chain
+
+    monkeypatch.setattr(chain, "controllers", lambda loads, usual: [Pid(damping=8e3)])
+    monkeypatch.setattr("symbody.motion.control.drive_loop.require_stable", lambda *_: None)
+    return ride_chain(DATA, parked=False)
+
+
+@pytest.mark.slow
+def test_after_a_fault_of_the_controller_the_passenger_rests_and_a_reset_homes(monkeypatch):
+    stage = CStage(unstable_ride(monkeypatch).chain)
+    run = stage.run(4000)
+    assert STATES[int(run["ride.state"][-1])] == "fault"
+    assert "unstable" in REASONS[int(run["ride.reason"][-1])] or "away" in REASONS[int(run["ride.reason"][-1])]
+    assert np.abs([run[f"{axis}.qd"][-300:] for axis in ("x", "y", "z", "roll", "pitch", "yaw")]).max() < 5e-3
+    fault = int((run["drives.fault"] > 0).argmax())
+    assert np.abs(run["restored.z"][fault + 100 :]).max() < 3.0
+    off = stage.run(50, lambda k: {"wish": 0.0})
+    assert STATES[int(off["ride.state"][-1])] == "off"
+    assert off["drives.homed"][-1] == 0.0
+    again = stage.run(300, lambda k: {"wish": 1.0})
+    assert STATES[int(again["ride.state"][-1])] == "homing"
+    moved = off["table.y.q"][-1] - again["table.y.q"][-1]
+    assert moved > 5e-3  # it goes to its end
+
+
+def test_unstable_gains_are_refused_by_the_ride(monkeypatch):
+    from symbody.machines.ride import chain
+
+    monkeypatch.setattr(chain, "controllers", lambda loads, usual: [Pid(reset=20.0)])
+    with pytest.raises(sb.ModelError, match="errors grow"):
+        CStage(ride_chain(DATA).chain)
+
+
+# -- other platforms ---------------------------------------------------------------------------------------------------
+
+
+HEXAPOD = """
+geometry:
+  centres: [270, 30, 150]
+  base: {radius: 0.3, half_angle: 12}
+  top: {radius: 0.22, half_angle: 48}
+  neutral_height: 0.6
+bodies:
+  yoke: {mass: 0.2, com: [0, 0, 0.004], inertia: [1.0e-4, 1.0e-4, 8.0e-5]}
+  cylinder: {mass: 1.3, com: [0.006, -0.12, 0], inertia: [8.0e-3, 1.1e-3, 8.0e-3]}
+  rod: {mass: 0.3, com: [0, 0, -0.18], inertia: [3.0e-3, 3.0e-3, 3.0e-5]}
+  platform: {mass: 8.0, com: [0, 0, 0.015], inertia: [0.1, 0.1, 0.19]}
+friction:
+  leg: {dry: [1.5, 1.5], viscous: [60, 60]}
+  smoothing: 1.0e-3
+limits:
+  x: [-0.1, 0.1, 0.7, 1.5]
+  y: [-0.1, 0.1, 0.7, 1.5]
+  z: [0.48, 0.72, 0.6, 1.5]
+  roll: [-14, 14, 50, 90]
+  pitch: [-14, 14, 50, 90]
+  yaw: [-14, 14, 90, 150]
+legs: {shortest: 0.42, longest: 0.86, radius: 0.02, foot_tilt: 52, top_tilt: 70, speed: 0.3, acceleration: 3.0}
+payload: 60
+drives:
+  motor: {power: 200, speed: 3500, torque: 0.6, voltage: 24, current: 8, peak_current: 20, peak_time: 1,
+          increments: 4000}
+  belt: {driver: 0.03, driven: 0.06}
+  table: {radius: 0.0065}
+  leg: {radius: 0.0018}
+"""
+
+
+def ridden_elsewhere(data):
+    run = ridden(KINDS.index("classic"), 0.0, data=data, seconds=11.0, parked=True)
+    assert run["drives.homed"][-1] == 1.0
+    assert STATES[int(run["ride.state"][-1])] == "running"
+    assert run["limit.violations"][-1] == 0.0
+    assert run["tracking.error"].max() < 3e-3
+    assert np.abs(run["table.x.q"]).max() < 1e-3
+    assert np.abs(run["pitch.q"]).max() > 0.02
+    return run
+
+
+@pytest.mark.slow
+def test_a_hexapod_of_a_file_without_a_table_homes_and_rides(tmp_path):
+    file = tmp_path / "hexapod.yaml"
+    file.write_text(HEXAPOD, encoding="utf-8")
+    machine = page(platform=str(file))
+    assert "table" not in {dial.name for dial in machine.dials}
+    ridden_elsewhere(named_platform(str(file)))
+
+
+@pytest.mark.slow
+def test_a_hexapod_of_the_catalogue_homes_and_rides():
+    ridden_elsewhere(named_platform("Renault"))
+
+
 # -- sources -----------------------------------------------------------------------------------------------------------
 
 
@@ -121,6 +251,56 @@ def test_a_stream_is_posted_to_the_loop_and_shown():
     assert "not a number" in stream.line
     sender.close()
     stream.source.close()
+
+
+@pytest.mark.slow
+@pytest.mark.clock
+def test_the_driving_simulator_is_felt_on_the_platform():
+    """Two loops of this process: the car brakes, and the platform follows its seat."""
+    car = machines.entry("car").page()
+    with machine_loop(car, stale=None) as driven:
+        assert driven.wait(50, timeout=60.0)
+        driven.pause()
+        _, stream = ride_sources(None, None, driven.name)
+
+        def brake(t):
+            driven.resume()
+            driven.give({"brake": 1.0 if t > 1.0 else 0.0})
+
+        found = ridden_by_the_clock(ride_chain(DATA, None, stream, parked=False), 4.0, beside=brake)
+    run = found.run
+    assert found.state == "running"
+    assert stream.source.guard.counts["accepted"] > 100
+    assert run["limit.violations"][-1] == 0.0
+    assert run["seat.x"].min() < -1.0  # m/s²: it brakes
+    assert np.abs(run["reference.pitch"]).max() > 0.01
+
+
+@pytest.mark.slow
+def test_a_ride_moves_eight_drives_on_a_bus_and_a_dead_one_stops_it():
+    """The whole chain with its platform; the clock of the bus is that of the chain."""
+    bus = Bus()
+    output = OutputThread(bus.output, DATA)
+    stage = CStage(ride_chain(DATA, parked=False, output=output).chain)
+    stage.give(source=1.0)
+    states = []
+    for k in range(5000):
+        row = dict(zip(stage.model.outputs, stage.step(), strict=True))
+        states.append(STATES[int(row["ride.state"])])
+        if k % 10 == 9:
+            output.step()
+            bus.settle()
+            bus.now += output.output.period
+        if k == 4000:
+            moved = np.abs([drive.position for drive in bus.drives.drives.values()]) * resolutions(DATA)
+            bus.drives.alive.discard(3)
+    bus.close()
+    assert states[4000] == "running"
+    assert moved.max() > 5e-3
+    assert "running" not in states[4000 + round((bus.output.bus.limits.reaction + 2.0 * bus.output.period) / DT) :]
+    assert states[-1] == "fault"
+    assert REASONS[int(row["ride.reason"])] == "the output to the drives failed"
+    assert row["limit.violations"] == 0.0
 
 
 # -- page and report ---------------------------------------------------------------------------------------------------
@@ -179,7 +359,7 @@ def test_the_command_prints_times_delay_and_limits(tmp_path, capsys):
     assert set(figures["step_us"]) == {"median", "p99", "max"}
     assert figures["limit_violations"] == 0
     assert 0.0 < figures["delay_ms"] < 20.0
-    assert len(list(tmp_path.glob("ride-*.png"))) == 5
+    assert len(list(tmp_path.glob("ride-*.png"))) == 6
 
 
 def test_options_of_other_machines_are_refused(capsys):

@@ -24,7 +24,7 @@ SUMMARY = (
     "List the built-in machines, open one in the browser, or compute its figures (with --report: a page of plots)."
 )
 EXAMPLE = "piano"
-GIVEN = ("log", "platform", "listen", "follow")  # arguments of a machine's page and report, if it has them
+GIVEN = ("log", "platform", "listen", "follow", "output")  # arguments of a machine's page and report, if it has them
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +35,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
     parser.add_argument("--until", type=float, help="end of the run, s (default: the machine's own value)")
     parser.add_argument("--log", metavar="FILE", help="a recorded motion to play (.csv, .parquet, .mcap)")
-    parser.add_argument("--platform", metavar="FILE", help="another motion platform, as a YAML file")
-    parser.add_argument("--listen", metavar="HOST:PORT", help="UDP address of a live stream of motion")
+    parser.add_argument("--platform", metavar="FILE", help="another platform: a YAML file, or Renault")
+    parser.add_argument("--listen", metavar="[GAME:]HOST:PORT", help="UDP address of a live stream of motion")
     parser.add_argument("--follow", metavar="LOOP", help="a running loop whose motion is followed, such as driven-car")
+    parser.add_argument("--output", metavar="LINE", help="drives that follow: can:…, udp:HOST:PORT or serial:PORT")
     serving_options(parser)
 
 

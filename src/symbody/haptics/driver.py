@@ -11,10 +11,10 @@ from collections import Counter
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import axes_of
 from symbody.links.devices.device import Device
+from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.loop_memory import Shared
 
 PERIOD = 1e-3  # s between two exchanges

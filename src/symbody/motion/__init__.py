@@ -11,6 +11,7 @@ from symbody.motion import (
     drives,
     identification,
     optical_tracking,
+    outputs,
     safety,
     singularity,
     sources,
@@ -47,5 +48,5 @@ __all__ = [
     "forward_dynamics",
     "geometry_function", "identification", "inverse_dynamics", "inverse_function", "inverse_geometry",
     "inverse_jacobian", "leg_lengths", "leg_rates", "load_platform", "mass_matrix", "mechanism", "optical_tracking",
-    "safety", "sampled", "singularity", "sources", "synthetic_log", "workspace",
+    "outputs", "safety", "sampled", "singularity", "sources", "synthetic_log", "workspace",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from symbody.errors import ModelError
 from symbody.expr.functions import clip
 from symbody.model.model import Model
 from symbody.motion.compiled import inverse_function
-from symbody.motion.control.pid import RESET, pid_force
+from symbody.motion.control.pid import pid_force
 from symbody.motion.data import ACTUATORS, AXES, Array, PlatformData
 from symbody.motion.excitation import AxisMove, sampled
 from symbody.motion.mechanism import PAYLOAD, loaded_mechanism
@@ -29,6 +29,7 @@ from symbody.motion.servo import DAMPING, STIFFNESS, drive_force
 from symbody.system.system import System, system
 
 DT = 1e-3  # s
+LIFT_RESET = 10.0  # 1/s: K_i/K_p, for the vertical mode alone: its mass is small (`control/pid.py`)
 LOADS = (0.0, 8.0, 16.0)  # kg
 LIFTED = ("constant speed", "triangular")  # the two templates
 LOW, HIGH, LASTS = 0.40, 0.60, 2.0  # m, m, s of a move up or down
@@ -56,7 +57,7 @@ def signal(kind: str, actuator: str) -> str:
 
 def add_tracking(m: Model, data: PlatformData) -> None:
     """Add the inputs `SIGNALS` of all actuators, the parameter `reset` (K_i/K_p, 1/s), and the forces on the joints."""
-    m.parameter("reset", RESET, "1/s")
+    m.parameter("reset", LIFT_RESET, "1/s")
     for name, kp, kd in zip(ACTUATORS, STIFFNESS, DAMPING, strict=True):
         for kind, unit in zip(SIGNALS, ("m", "m/s", "N"), strict=True):
             m.input(signal(kind, name), 0.0, unit)
@@ -93,7 +94,7 @@ def tracked(controller: str, template: str, load: float, data: PlatformData, las
     if controller not in CONTROLLERS:
         raise ModelError("unknown controller", element=controller, cure=f"use {' or '.join(CONTROLLERS)}")
     s, motion, plain = loaded_platform(data), lift(template, data, lasts), controller == "PID"
-    s.parameters.update({PAYLOAD: load, "reset": RESET if plain else 0.0})
+    s.parameters.update({PAYLOAD: load, "reset": LIFT_RESET if plain else 0.0})
     forward = np.asarray(inverse_function(data)(motion.pose, motion.twist, motion.acceleration))
     wanted = motion.actuators, motion.actuator_rates, 0.0 * forward if plain else forward
     inputs = {

@@ -7,7 +7,7 @@ import pytest
 
 import symbody as sb
 from c_stage import CStage
-from hostile_rides import DT, KINDS, targets
+from hostile_rides import DT, KINDS, loop_ride, targets
 from symbody.codegen.native import optimised_runtime
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.data import AXES
@@ -52,6 +52,14 @@ def test_the_guard_in_c_is_the_guard_in_python(seed):
         np.testing.assert_allclose(part.memory.v, guard.rates, atol=1e-7)
         refused = verdict.status == "refused"
         assert status == (2 if refused else int(clipped))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hostile_methods_and_events_break_no_limit(seed):
+    states, wrong, used = loop_ride(np.random.default_rng(seed))
+    assert wrong == 0
+    assert len(states) >= 3
+    assert used["acceleration"] > 0.5  # it was moved
 
 
 def test_the_table_has_all_transitions():

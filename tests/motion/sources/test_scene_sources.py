@@ -1,6 +1,6 @@
 """Sources of motion: the guard of live streams, recorded logs, UDP streams, telemetry of a game.
 
-Tests of scene_guard.py, recorded.py, udp_scene.py, game_telemetry.py.
+Tests of scene_guard.py, recorded.py, udp_scene.py, game_telemetry.py, game_packets.py.
 """
 
 import socket
@@ -8,6 +8,7 @@ import struct
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import symbody as sb
 from symbody.errors import ModelError
@@ -23,7 +24,7 @@ from symbody.motion.sources import (
     UdpScene,
     recorded_scene,
 )
-from symbody.motion.sources.game_telemetry import SIZES, forza_sample
+from symbody.motion.sources.game_packets import FORMS, OUTSIM, forza_sample, outsim_sample
 from symbody.realtime.record import Recorder
 from waiting import eventually
 
@@ -281,10 +282,34 @@ def test_a_curve_of_the_game_is_consistent():
 @pytest.mark.parametrize("data", [b"", bytes(231), bytes(400), packet(0, on=7), packet(0)[:-1]])
 def test_packets_of_another_form_are_rejected(data):
     with pytest.raises(Rejected):
-        forza_sample(data)
+        FORMS["forza"].sample(data)
+    with pytest.raises(Rejected):
+        FORMS["outsim"].sample(data[:63])
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", range(10))
+def test_outsim_is_what_a_sensor_in_the_car_measures(seed):
+    """Against SciPy's rotations: a car with a random attitude, turn rate and acceleration."""
+    rng = np.random.default_rng(seed)
+    heading, pitch, roll = rng.uniform(-3.0, 3.0), *rng.uniform(-0.3, 0.3, 2)
+    a, rate = rng.uniform(-5.0, 5.0, 3), rng.uniform(-1.0, 1.0, 3)
+    data = OUTSIM.pack(77, *rate, heading, pitch, roll, *a, 1.0, 2.0, 3.0, 4, 5, 6)
+    car = Rotation.from_euler("ZXY", [heading, pitch, roll])
+    up = np.array([0.0, 0.0, 9.81])
+    felt, turn = car.inv().apply(a + up) - up, car.inv().apply(rate)
+    on, ms, values = outsim_sample(data)
+    assert (on, ms) == (True, 77)
+    np.testing.assert_allclose(values, [felt[1], -felt[0], felt[2], turn[1], -turn[0], turn[2]], atol=2e-3)
+
+
+def test_a_car_at_rest_on_a_slope_leans_back():
+    """Nose up: gravity presses the driver into the seat, as an acceleration ahead does."""
+    values = outsim_sample(OUTSIM.pack(0, 0, 0, 0, 0.0, 0.1, 0.0, 0, 0, 0, 0, 0, 0, 0, 0, 0) + bytes(4))[2]
+    np.testing.assert_allclose(values[:2], [9.81 * np.sin(0.1), 0.0], atol=1e-2)
+    assert len(OUTSIM.pack(0, *9 * (0.0,), 0, 0, 0, 0, 0, 0)) in FORMS["outsim"].sizes
+
+
+@pytest.mark.parametrize("size", FORMS["forza"].sizes)
 def test_all_forms_of_the_packet_are_read(size):
     assert forza_sample(packet(5, (0.0, 0.0, 2.0), size=size))[2][0] == 2.0
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.two_rates.local_model import LocalModel, local_library
 from symbody.haptics.two_rates.packet import ProxyPacket, WorldPacket
 from symbody.haptics.two_rates.port import Port, port_counts
@@ -24,6 +23,7 @@ from symbody.haptics.two_rates.world_end import SILENCE
 from symbody.links.link import Limits, LinkEnd
 from symbody.links.packet import Transport
 from symbody.links.rejected import Rejected
+from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.nodes import Node
 
 PERIOD = 1.0 / 60.0  # s between messages of the proxy while the world is silent

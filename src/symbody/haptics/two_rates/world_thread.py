@@ -15,7 +15,6 @@ from typing import Self
 
 import numpy as np
 
-from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.settings import ContactModel
 from symbody.haptics.two_rates.extra_inputs import STANDINGS, SceneExtras, local_inputs, number_inputs
 from symbody.haptics.two_rates.impaired import ImpairedTransport
@@ -26,6 +25,7 @@ from symbody.haptics.two_rates.scene_world import SceneWorld
 from symbody.haptics.two_rates.wire import world_values
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.haptics.two_rates.world_link import WorldLink
+from symbody.realtime.background_thread import BackgroundThread
 
 GHOST = "world"  # the world's own tool, shown in addition to the proxy
 NUMBERS = (

@@ -122,7 +122,8 @@ class DriveBus:
     bus: an open bus of python-can instead. clock: returns seconds.
 
     `open()` configures the drives, `cycle(set_points)` is called once in a period, `enable()` switches the drives on.
-    state: off, ready, running or safe; reason: why it is safe; counts: rejected frames by reason.
+    state: off, ready, running or safe; reason: why it is safe; counts: rejected frames by reason; heard: time (s) of
+    the last position of a drive.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class DriveBus:
             cure = f"give different numbers from {NODES[0]} to {NODES[-1]}"
             raise ModelError(f"invalid nodes {list(nodes)}", element="canopen", cure=cure)
         self.nodes, self.limits, self._clock = tuple(nodes), limits or BusLimits(), clock
-        self.state, self.reason = OFF, ""
+        self.state, self.reason, self.heard = OFF, "", 0.0
         self.counts: Counter[str] = Counter()
         self._can, canopen = packages()
         self._arrived: deque[tuple[int, bytes, float]] = deque(maxlen=WAITING)
@@ -260,7 +261,10 @@ class DriveBus:
 
     def _noted(self, identifier: int, data: bytes, _timestamp: float) -> None:
         """Keep a received frame for the next cycle; called by the thread of the bus."""
-        self._arrived.append((identifier, bytes(data), self._clock()))
+        now = self._clock()
+        if identifier & ~0x7F == FEEDBACK:
+            self.heard = now
+        self._arrived.append((identifier, bytes(data), now))
 
     def _judge(self, now: float) -> None:
         """Read the frames that arrived, and look for faults."""

@@ -19,6 +19,7 @@ from symbody.machines.ride.data import (
     FILTERS,
     HEAD,
     KINDS,
+    LIGHTEST,
     PASSENGER,
     PLANNED,
     PREDICTIVE,
@@ -27,17 +28,21 @@ from symbody.machines.ride.data import (
     USUAL,
 )
 from symbody.machines.ride.senses import senses
-from symbody.machines.ride.sources import StreamThread
-from symbody.motion.control.drive_loop import ERROR, DriveLoop, ridden_platform
+from symbody.motion.control.controller import TrackingController
+from symbody.motion.control.drive_loop import ERROR, FAULT, HOMED, DriveLoop, ridden_platform
+from symbody.motion.control.pid import FeedForward, pid_for
 from symbody.motion.cueing.comparison import METHODS
 from symbody.motion.cueing.cueing_model import reference_model
 from symbody.motion.cueing.method import SCENE
 from symbody.motion.cueing.plan_player import SEGMENT, WATCHED, PlanningThread, PlanPlayer, segment_inbox, shifted
 from symbody.motion.cueing.predictive import PredictivePlanner, Preview, fading
 from symbody.motion.cueing.scene_record import SceneRecord
-from symbody.motion.data import AXES, POSE, PlatformData, laden
+from symbody.motion.data import ACTUATORS, AXES, POSE, PlatformData, laden
+from symbody.motion.drives import resolutions
+from symbody.motion.outputs.output_thread import RETURNED, SENT, OutputThread
 from symbody.motion.safety.loop_supervisor import LoopSupervisor, reference_names
 from symbody.motion.sources.scene_guard import StreamLimits
+from symbody.motion.sources.stream_thread import StreamThread
 from symbody.realtime.chain import Chain, Stage
 from symbody.realtime.inbox import AGE, LoopInbox
 from symbody.system.system import System, system
@@ -49,9 +54,11 @@ if TYPE_CHECKING:  # the studio needs a package that figures do not
 
 SHOWN = (
     "*.q", "*.qd", "ski.*", "seat.*", "reference.*", "ride.*", "rod*.force", "table.*.force", "tracking.error",
-    "limit.*", "felt.*", "scene.felt.*", "restored.*", "head.*",
+    "drives.*", "output.*", "limit.*", "felt.*", "scene.felt.*", "restored.*", "head.*",
 )  # fmt: skip
 PREVIEWED = 2.5  # s of a track that the planner sees
+STATE = {"state": "ride.state"}
+SWITCHED_ON = 100_000  # increments: encoders show a random number when they are switched on
 
 
 @cache
@@ -89,8 +96,10 @@ class RideChain:
     chain: Chain
     scene: SkiScene
     supervisor: LoopSupervisor
+    drives: DriveLoop
     companions: Sequence[Companion]
     stream: StreamThread | None
+    output: OutputThread | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -98,8 +107,15 @@ class RideChain:
         return self.scene.sources
 
 
-def ride_chain(data: PlatformData, log: SceneRecord | None = None, stream: StreamThread | None = None) -> RideChain:
-    """The ride on a platform; log: a recorded drive as a further source; stream: a live one."""
+def ride_chain(
+    data: PlatformData, log: SceneRecord | None = None, stream: StreamThread | None = None, parked: bool = True,
+    output: OutputThread | None = None,
+) -> RideChain:  # fmt: skip
+    """The ride on a platform; log: a recorded drive as a further source; stream: a live one; output: real drives.
+
+    parked: the platform stands near its ends, and homing finds the zeros of its encoders. Otherwise it is at its
+    neutral position, and they are known.
+    """
     place, limits = slope(), StreamLimits()
     tracks = dict(planned_tracks())
     if log is not None:
@@ -107,7 +123,8 @@ def ride_chain(data: PlatformData, log: SceneRecord | None = None, stream: Strea
     scene = SkiScene(place.ground, place.piste, limits.largest, limits.slopes, tracks)
     inbox = stream.inbox if stream else LoopInbox(SIGNALS)
     segments, player = segment_inbox(), PlanPlayer()
-    supervisor = LoopSupervisor(data, METHODS)
+    supervisor, moved = LoopSupervisor(data, METHODS), drives(data, parked)
+    returned = {f"output_{name}": f"output.{name}" for name in (*RETURNED, AGE) if name != "delay"} if output else {}
     seat = dict(zip(SCENE, (f"seat.{name}" for name in SIGNALS), strict=True))
     stages = [
         Stage(inbox, prefix="stream."),
@@ -115,20 +132,32 @@ def ride_chain(data: PlatformData, log: SceneRecord | None = None, stream: Strea
         *(Stage(filter_system(name), seat, prefix=f"{name}.") for name in FILTERS),
         Stage(segments, prefix="segment."),
         Stage(player, {name: f"segment.{name}" for name in SEGMENT} | _watched(seat)),
-        Stage(supervisor, _cues() | {"tracking_error": ERROR}),
-        Stage(drives(data), {name: name for end in ("", ".rate", ".second") for name in reference_names(end)}),
+        *([Stage(output.inbox, prefix="output.")] if output else []),
+        Stage(supervisor, _cues() | {"tracking_error": ERROR, "drive_fault": FAULT, "homed": HOMED} | returned),
+        *([Stage(output.outbox, {name: name for name in SENT} | STATE)] if output else []),
+        Stage(moved, {name: name for end in ("", ".rate", ".second") for name in reference_names(end)} | STATE),
         Stage(sense_system(), seat | _head() | {"lean": "lean.q"}),
     ]
     planning = PlanningThread(segments, _now(player, data), _preview(player, scene))
-    companions: list[Companion] = [planning, *([stream] if stream else [])]
+    companions: list[Companion] = [planning, *([stream] if stream else []), *([output] if output else [])]
     first = scene.sources.index("stream" if stream else "log" if log else "skier")
     start = {"source": float(first), "method": float(KINDS.index(USUAL)), "table": float(data.moving[0])}
-    return RideChain(Chain("ride", stages, SHOWN, start), scene, supervisor, companions, stream)
+    return RideChain(Chain("ride", stages, SHOWN, start), scene, supervisor, moved, companions, stream, output)
 
 
-def drives(data: PlatformData) -> DriveLoop:
+def drives(data: PlatformData, parked: bool) -> DriveLoop:
     """Controllers that know the usual passenger, and the platform with a passenger of any mass."""
-    return DriveLoop(data, ridden_platform(data, HEAD, SEAT, PASSENGER), laden(data, SEAT, PASSENGER), CONTROLLERS)
+    usual = laden(data, SEAT, PASSENGER)
+    loads = [laden(data, SEAT, mass) for mass in (LIGHTEST * PASSENGER, PASSENGER, data.payload)]
+    shown = np.random.default_rng(SEED).integers(-SWITCHED_ON, SWITCHED_ON, len(ACTUATORS)) * resolutions(data)
+    plant = ridden_platform(data, HEAD, SEAT, PASSENGER, parked)
+    return DriveLoop(data, plant, usual, controllers(loads, usual), loads, shown if parked else None)
+
+
+def controllers(loads: Sequence[PlatformData], usual: PlatformData) -> list[TrackingController]:
+    """The controllers that a rider can choose."""
+    pid = pid_for(loads, usual)
+    return [*CONTROLLERS, FeedForward(pid.stiffness, pid.damping), pid]
 
 
 def _watched(seat: dict[str, str]) -> dict[str, str]:

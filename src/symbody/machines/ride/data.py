@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from symbody.motion.control.computed_torque import ComputedTorque
-from symbody.motion.control.pid import FeedForward
 from symbody.motion.control.tuned_gains import SWARM
 from symbody.motion.cueing.adaptive import Adaptive
 from symbody.motion.cueing.classic import BandPass, Classic, HighPass, TiltLowPass
@@ -22,7 +21,7 @@ PLANNED = 12.0  # m/s of the planned descents
 KINDS = tuple(dict.fromkeys(name.partition(", ")[0] for name in METHODS))
 PREDICTIVE, USUAL = "predictive", "optimal"
 EXTRA = {PREDICTIVE: LEAD + 0.5 * UPDATE}  # s: delay of a plan beside the loop, unless it knows the track
-CONTROLLERS = (ComputedTorque(), SWARM, FeedForward())  # PID loses the platform with a passenger
+CONTROLLERS = (ComputedTorque(), SWARM)  # beside them PD with feed-forward and PID, with gains for the loads
 
 # Found by `tuned(Classic(label="swarm"), descent(5e-3), limits, particles=20, iterations=30)`, and without the table.
 SWARM_TABLE = Classic(

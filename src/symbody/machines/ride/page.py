@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from math import degrees
-from pathlib import Path
 
 from symbody.machines.ride.chain import RideChain, ride_chain, slope
-from symbody.machines.ride.data import CONTROLLERS, DT, EXTRA, KINDS, LIGHTEST, PASSENGER
+from symbody.machines.ride.data import DT, EXTRA, KINDS, LIGHTEST, PASSENGER
 from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.machines.ride.sources import ride_sources
-from symbody.motion.built_in_platform import platform_data
-from symbody.motion.data import AXES, PlatformData, load_platform
+from symbody.motion.data import AXES, PlatformData
 from symbody.motion.mechanism import PAYLOAD
+from symbody.motion.outputs import opened_output
+from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
+from symbody.motion.sources.stream_thread import ride_sources
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
@@ -44,7 +44,7 @@ PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "r
 HELP = (
     "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
-    "Platform: off, ready, ride. After a stop choose ready, then ride.",
+    "Platform: off, ready, ride. It homes first, at its ends. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
 SOUNDS = (
@@ -55,14 +55,17 @@ START = "Steer with ← and →, brake with ↓. The platform restores what the 
 
 
 def page(
-    log: str | None = None, platform: str | None = None, listen: str | None = None, follow: str | None = None
-) -> Machine:
+    log: str | None = None, platform: str | None = None, listen: str | None = None, follow: str | None = None,
+    output: str | None = None,
+) -> Machine:  # fmt: skip
     """The ride; log: a recorded drive. platform: a file of another platform. listen: HOST:PORT of a live stream.
 
-    follow: the name of another running loop, such as `driven-car` of the driving simulator.
+    follow: the name of another running loop, such as `driven-car` of the driving simulator. output: real drives, such
+    as `can:socketcan:can0`, `udp:HOST:PORT` or `serial:/dev/ttyUSB0`.
     """
-    data = platform_data() if platform is None else load_platform(Path(platform))
-    ride, scene = ride_chain(data, *ride_sources(log, listen, follow)), slope()
+    data, scene = named_platform(platform), slope()
+    moved = None if output is None else opened_output(output, data)
+    ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
     drawn = drawn_model(data, scene)
     return Machine(
         TITLE,
@@ -131,7 +134,7 @@ def dials(ride: RideChain, data: PlatformData) -> list[Dial]:
     ]
     if moving[0]:
         choices.append(Dial.choice("table", 1.0, ("hexapod alone", "with the table"), "Table"))
-    choices.append(Dial.choice("controller", 0.0, [one.name for one in CONTROLLERS], "Controller"))
+    choices.append(Dial.choice("controller", 0.0, [one.name for one in ride.drives.controllers], "Controller"))
     gains = [
         Dial(gain_input(axis), 1.0, -1.5, 1.5, "", f"Gain of {axis}", more=True)
         for axis, moves in zip(AXES, moving, strict=True)
@@ -161,7 +164,9 @@ class RideDisplay:
     def __call__(self, channels: Channels) -> list[str]:
         c, legs = channels, self._data.legs
         state = STATES[int(c["ride.state"])]
-        why = self._ride.supervisor.reason(c["ride.reason"])
+        why = self._ride.drives.fault(c["drives.fault"], c["drives.lost"]) or self._ride.supervisor.reason(
+            c["ride.reason"]
+        )
         flying = ", in the air" if c["ski.flying"] else ""
         source = self._ride.sources[int(c["ski.source"])]
         used = [abs(2.0 * (c[f"rod{k}.q"] - legs.shortest) / (legs.longest - legs.shortest) - 1.0) for k in range(1, 7)]
@@ -175,4 +180,4 @@ class RideDisplay:
         ]
         if c["ride.refused"]:
             lines.append(f"{c['ride.refused']:.0f} samples refused: {REFUSALS[int(c['ride.refusal'])]}")
-        return [*lines, self._ride.stream.line] if self._ride.stream else lines
+        return [*lines, *(one.line for one in (self._ride.stream, self._ride.output) if one)]

@@ -15,6 +15,7 @@ from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
 DIRECTION = {"x": "ahead", "y": "to the left"}
+SEAT_AXES = DIRECTION | {"z": "up"}
 EVERY = 5  # records from one drawn point to the next
 
 
@@ -87,6 +88,29 @@ def step_plot(statistics: Statistics) -> Plot:
         finish(axes)
 
     return Plot("Time of a step", draw, "Durations of all steps of the ride, in the real-time loop.")
+
+
+def skier_plot(run: Run) -> Plot:
+    """Accelerations and turn rates of the skier's seat, and the heading of the skier."""
+
+    def draw(figure: Any) -> None:
+        grid = figure.subplots(3, 1, sharex=True)
+        t = run.t[::EVERY]
+        for name in ("x", "y", "z"):
+            grid[0].plot(t, run[f"seat.{name}"][::EVERY], lw=0.9, label=SEAT_AXES[name])
+        for name in ("roll", "pitch", "yaw"):
+            grid[1].plot(t, np.degrees(run[f"seat.{name}"][::EVERY]), lw=0.9, label=name)
+        heading = np.degrees(np.unwrap(run["ski_heading.q"]))
+        grid[2].plot(t, (heading - heading[0])[::EVERY], lw=0.9)
+        for axes, label in zip(grid, ("m/s²", "turn rate (°/s)", "yaw (°)"), strict=True):
+            axes.set(ylabel=label)
+        grid[-1].set(xlabel=TIME)
+        finish(*grid)
+
+    caption = (
+        "What the seat of the skier undergoes: specific force less that at rest, turn rates, and yaw since the start."
+    )
+    return Plot("The skier", draw, caption, 6.5)
 
 
 def path_plot(run: Run, scene: Mountain) -> Plot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -40,8 +40,13 @@ class Ridden:
     state: str
 
 
-def ridden(ride: RideChain, seconds: float, inputs: Mapping[str, float] | None = None) -> Ridden:
-    """Ride for some seconds of the clock; inputs: values of inputs, such as `method`."""
+def ridden(
+    ride: RideChain,
+    seconds: float,
+    inputs: Mapping[str, float] | None = None,
+    beside: Callable[[float], object] = lambda t: None,
+) -> Ridden:
+    """Ride for some seconds of the clock; inputs: values of inputs, such as `method`; beside: called at each look."""
     if not 1.0 <= seconds <= LONGEST:
         raise ModelError(f"a ride of {seconds:g} s", element="ride", cure=f"give 1 to {LONGEST:g} s")
     pilot = scripted_skier(ride)
@@ -59,6 +64,7 @@ def ridden(ride: RideChain, seconds: float, inputs: Mapping[str, float] | None =
             if loop.reason:
                 raise ModelError(f"the loop stopped: {loop.reason}", element="ride", cure="report this")
             if now.step >= 0:
+                beside(now.t)
                 loop.give(pilot(now.t, dict(zip(loop.outputs, now.outputs, strict=True))))
             time.sleep(LOOK)
     run = loop.history()

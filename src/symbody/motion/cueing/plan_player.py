@@ -7,7 +7,6 @@ scene that knows its track gives it to the planner; then the lead costs nothing.
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from symbody.codegen.native import optimised_runtime
 from symbody.motion.cueing.method import SCENE
 from symbody.motion.cueing.predictive import PredictivePlanner, Preview
 from symbody.motion.data import AXES, Array, PlatformData
+from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.inbox import LoopInbox
 from symbody.realtime.stepper import NONE, LoopModel, LoopStepper, kept_numbers
 from symbody.stepping.step_options import FixedStep
@@ -88,7 +88,7 @@ def segment_inbox() -> LoopInbox:
     return LoopInbox({"plan_t": "s"} | units)
 
 
-class PlanningThread:
+class PlanningThread(BackgroundThread):
     """Plans while it is wanted: a companion of the loop.
 
     now: returns the loop's clock (s), and a planner or None. scene: a preview of the scene from a time (s) of the loop.
@@ -100,23 +100,11 @@ class PlanningThread:
         now: Callable[[], tuple[float, PredictivePlanner | None]],
         scene: Callable[[float], Preview],
     ) -> None:
+        super().__init__("planner")
         self._inbox, self._now, self._scene = inbox, now, scene
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="planner", daemon=True)
         self._next = 0.0
         self._planner: PredictivePlanner | None = None
         self.complaint = ""
-
-    def start(self) -> PlanningThread:
-        """Start the thread."""
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """End the thread."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(1.0)
 
     def _run(self) -> None:
         wait = 0.0

@@ -21,6 +21,7 @@ from symbody.motion.safety.margins import END_STOP, LEG_STOP
 
 REPORT = 6e-3  # s between reports of a drive
 STALLED = 10  # successive reports
+STARTING = 0.3  # s that an axis may take to begin to move, in which a stall does not count
 SHARE = 0.5  # h as a share of the time between reports: [chosen], the source finds h by trial
 LONGER = 1.1  # travel, as a share of the stroke between the ends, after which the end counts as missing
 ARRIVED = 2e-4  # m
@@ -109,7 +110,7 @@ def _to_the_ends(drives: HomingDrives, axes: Sequence[int], pace: Array, scale: 
     """Move axes down until all have stalled; returns the number of reports."""
     detectors = {k: StallDetector(pace[k]) for k in axes}
     begun = drives.positions() * scale
-    waiting, reports = set(axes), 0
+    waiting, reports, starting = set(axes), 0, round(STARTING / REPORT)
     while waiting:
         speeds = np.zeros(len(pace))
         speeds[list(waiting)] = -pace[list(waiting)]
@@ -124,7 +125,8 @@ def _to_the_ends(drives: HomingDrives, axes: Sequence[int], pace: Array, scale: 
                 raise ModelError(
                     problem, element=ACTUATORS[k], cure="check the coupling of the drive, and its end stop"
                 )
-        waiting = {k for k in waiting if not detectors[k].update(at[k])}
+        if reports > starting:
+            waiting = {k for k in waiting if not detectors[k].update(at[k])}
     return reports
 
 

@@ -33,10 +33,12 @@ STATES = tuple(state.value for state in RideState)  # values of the output `ride
 REASONS = (  # values of `ride.reason`
     "", "stopped", "emergency stop", "no valid sample for {patience:g} s",
     "an actuator is more than {tracking:g} m away from its reference", "a measured position is not a number",
+    "control is unstable", "homing found no end of an actuator", "the output to the drives failed",
 )  # fmt: skip
 REFUSALS = ("", "an axis is not a number", "an axis is far outside its range", "an axis jumps")  # of `ride.refusal`
 BLEND = 1.5  # s, in which the reference goes over to another method or to the stream
 FORGET = 3.0  # s, of the running mean of the delay
+SILENT = 0.25  # s: an output that says nothing for longer has failed
 SHOWN = {  # outputs after the reference, with units
     "ride.state": "", "ride.reason": "", "ride.status": "", "ride.refusal": "", "ride.accepted": "",
     "ride.clipped": "", "ride.refused": "", "ride.delay": "s", "ride.method": "",
@@ -44,7 +46,7 @@ SHOWN = {  # outputs after the reference, with units
 _LIMITS = ("low", "high", "speed", "acceleration")
 _NUMBERS = (
     "dt", "follow", "approach", "braking", "clipped", "rounding", "beyond", "jump", "patience", "tracking", "blend",
-    "forget",
+    "forget", "silent",
 )  # fmt: skip
 
 
@@ -53,11 +55,12 @@ class SupervisorMemoryOf(Mirror):
 
     c_type = "supervisor_memory_t"
     _fields_ = (
-        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "offset")),
+        *((name, ctypes.c_double * N) for name in ("r", "v", "a", "target", "rates", "last", "from", "offset")),
         *((name, ctypes.c_double) for name in (
-            "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal", "status",
+            "old", "fade", "now", "accepted_at", "fed", "state", "failed", "armed", "method", "reason", "refusal",
+            "status",
         )),
-        ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm")),
+        ("counts", ctypes.c_double * 3), *((name, ctypes.c_double) for name in ("lag", "moved", "calm", "lost")),
     )  # fmt: skip
 
 
@@ -89,8 +92,9 @@ class LoopSupervisor:
     """The supervisor as a source of the loop, for methods by name: each without the table, then with it.
 
     Inputs: `wish`, `method` and `table` (the number of a method is 2 · method + table), `halt`, `tracking_error` (m),
-    `gain_x` … and `METHOD.x` …, the axes of each method relative to neutral. Outputs: `reference.x` … with `.rate` and
-    `.second`, and `SHOWN`.
+    `drive_fault` and `homed` of the drives (`drive_loop.py`), `output_fault`, `output_busy` and `output_age` of an
+    output (`outputs/output_thread.py`), `gain_x` …, and `METHOD.x` …, the axes of each method relative to neutral.
+    Outputs: `reference.x` … with `.rate` and `.second`, and `SHOWN`.
     """
 
     data: PlatformData
@@ -107,6 +111,7 @@ class LoopSupervisor:
         cues = {f"{method}.{axis}": 0.0 for method in self.methods for axis in AXES}
         return (
             {"wish": 2.0, "method": 0.0, "table": 1.0, "halt": 0.0, "tracking_error": 0.0}
+            | {"drive_fault": 0.0, "homed": 1.0, "output_fault": 0.0, "output_busy": 0.0, "output_age": 0.0}
             | {gain_input(axis): float(moves) for axis, moves in zip(AXES, self.data.moving, strict=True)}
             | cues
         )
@@ -143,7 +148,7 @@ class LoopSupervisor:
         follow = min(FOLLOW, PER_SAMPLE / dt)
         numbers = dict(zip(_NUMBERS, (
             dt, follow, 0.25 * follow, BRAKING, CLIPPED, ROUNDING, rules.stream.beyond, rules.stream.jump,
-            rules.stream.patience, rules.tracking, BLEND, FORGET,
+            rules.stream.patience, rules.tracking, BLEND, FORGET, SILENT,
         ), strict=True))  # fmt: skip
         made: Any = SupervisorOf(
             slack=slack.address, slack_h=slack.hoisted.ctypes.data, m=ctypes.addressof(memory),

@@ -12,20 +12,24 @@ enum { OFF, HOMING, READY, RUNNING, STOPPING, FAULT }; /* in the order of states
 enum { POWER_ON, HOMED, START, STOP, AT_REST, FAIL, FAILED_AT_REST, RESET, POWER_OFF, EVENTS };
 enum { WISH_OFF, WISH_READY, WISH_RIDE };
 enum { ACCEPTED, CLIPPED, REFUSED };
+enum { NO_METHOD = -1 };
 /* inputs; then the axes of all methods: each without the table, and with it */
-enum { WISH, METHOD, TABLE, HALT, ERROR, GAINS, CUES = GAINS + N };
+enum { WISH, METHOD, TABLE, HALT, ERROR, DRIVE_FAULT, HOMED_DRIVES, OUTPUT_FAULT, OUTPUT_BUSY, OUTPUT_AGE, GAINS,
+       CUES = GAINS + N };
 /* reasons, in the order of loop_supervisor.py */
-enum { NO_REASON, STOPPED_BY_WISH, STOPPED_BY_HALT, STARVED, NOT_FOLLOWED, NOT_MEASURED };
+enum { NO_REASON, STOPPED_BY_WISH, STOPPED_BY_HALT, STARVED, NOT_FOLLOWED, NOT_MEASURED, UNSTABLE, NO_END, NO_OUTPUT };
+static const int DRIVE_REASONS[] = {NO_REASON, NOT_FOLLOWED, UNSTABLE, NOT_MEASURED, NO_END}; /* by faults of drive_loop.py */
 enum { GOOD, NO_NUMBER, FAR_OUTSIDE, JUMPED };
 
 typedef struct {
     double r[N], v[N], a[N];            /* the reference, which can always stop */
     double target[N], rates[N], last[N]; /* of the stream: within the limits, and as it was given */
-    double offset[N], fade;             /* reference minus target at the last switch, and the time since (s) */
+    double from[N], offset[N], old, fade; /* a blend: from here, or from the method `old` with an offset; its time (s) */
     double now, accepted_at, fed;       /* s; fed: whether a sample was accepted since the start */
     double state, failed, armed, method, reason, refusal, status;
     double counts[3];
     double lag, moved, calm;            /* sums of the delay: error times rate, rate squared; s since a limit acted */
+    double lost;                        /* whether homing must find the position of the platform */
 } supervisor_memory_t;
 
 typedef struct {
@@ -37,7 +41,7 @@ typedef struct {
     supervisor_memory_t *m;
     int64_t nslack, nfractions, nshares, nmethods;
     double dt, follow, approach, braking, clipped, rounding;
-    double beyond, jump, patience, tracking, blend, forget;
+    double beyond, jump, patience, tracking, blend, forget, silent;
 } supervisor_t;
 
 static const double CALM = 0.2; /* s without a limit, after which the reference has caught up */
@@ -290,46 +294,90 @@ static int change(supervisor_t *s, int event, int reason)
     return 1;
 }
 
-/* from now on the target differs from the reference by an offset that vanishes within s->blend */
-static void blend_from(supervisor_t *s, const double *axes)
+/* from now on the target goes over from the place of the reference, which rests */
+static void blend_from_rest(supervisor_t *s)
 {
-    int k;
-    for (k = 0; k < N; k++)
-        s->m->offset[k] = isfinite(axes[k]) ? s->m->r[k] - axes[k] : 0.0;
-    s->m->fade = 0.0;
+    memcpy(s->m->from, s->m->r, sizeof s->m->from);
+    s->m->old = NO_METHOD, s->m->fade = 0.0;
 }
 
-static double left_over(const supervisor_t *s)
+/* what a method wants */
+static void cue_of(const supervisor_t *s, double method, double *axes)
 {
-    const double x = least(s->m->fade/s->blend, 1.0);
-    return 1.0 - x*x*x*(10.0 - 15.0*x + 6.0*x*x);
-}
-
-/* what the chosen method wants */
-static void wanted(const supervisor_t *s, double *axes)
-{
-    const double *cue = s->u + CUES + N*(int64_t)s->m->method;
+    const double *cue = s->u + CUES + N*(int64_t)method;
     int k;
     for (k = 0; k < N; k++)
         axes[k] = s->neutral[k] + s->u[GAINS + k]*cue[k];
 }
 
+/* from now on the target goes over from the method until now, which goes on, to the chosen one */
+static void blend_from_method(supervisor_t *s, double old)
+{
+    supervisor_memory_t *m = s->m;
+    double axes[N];
+    int k;
+    cue_of(s, old, axes);
+    for (k = 0; k < N; k++) {
+        m->from[k] = m->target[k];
+        m->offset[k] = m->target[k] - axes[k]; /* of a blend that has not ended */
+        if (!isfinite(axes[k]))
+            old = NO_METHOD;
+    }
+    m->old = old, m->fade = 0.0;
+}
+
+/* share of the new target: a quintic with zero slope and curvature at both ends */
+static double arrived(const supervisor_t *s)
+{
+    const double x = least(s->m->fade/s->blend, 1.0);
+    return x*x*x*(10.0 - 15.0*x + 6.0*x*x);
+}
+
+/* axes: the new target, which is blended with the old one; an old one that ends stays where it was */
+static void blend(supervisor_t *s, double *axes)
+{
+    supervisor_memory_t *m = s->m;
+    const double share = arrived(s);
+    double old[N];
+    int k, good = m->old >= 0.0;
+    if (good) {
+        cue_of(s, m->old, old);
+        for (k = 0; k < N; k++)
+            good = good && isfinite(old[k]);
+    }
+    for (k = 0; k < N && share < 1.0; k++) {
+        if (good)
+            m->from[k] = old[k] + m->offset[k];
+        axes[k] = share*axes[k] + (1.0 - share)*m->from[k];
+    }
+}
+
 static void choose_method(supervisor_t *s)
 {
-    const double both = 2.0*floor(s->u[METHOD] + 0.5) + (s->u[TABLE] > 0.5);
+    const double both = 2.0*floor(s->u[METHOD] + 0.5) + (s->u[TABLE] > 0.5), old = s->m->method;
     const double chosen = within(both, 0.0, (double)(s->nmethods - 1));
-    double axes[N];
-    if (chosen == s->m->method)
+    if (chosen == old)
         return;
     s->m->method = chosen;
-    wanted(s, axes);
-    blend_from(s, axes);
+    if (s->m->state == RUNNING)
+        blend_from_method(s, old);
+}
+
+static int output_failed(const supervisor_t *s)
+{
+    return s->u[OUTPUT_FAULT] > 0.5 || !(s->u[OUTPUT_AGE] <= s->silent);
 }
 
 static void watch(supervisor_t *s)
 {
-    const double error = s->u[ERROR];
-    if (!isfinite(error))
+    const double error = s->u[ERROR], fault = within(s->u[DRIVE_FAULT], 0.0, 4.0);
+    if (s->m->failed)
+        return; /* the first reason counts */
+    if (fault > 0.5)
+        change(s, FAIL, DRIVE_REASONS[(int)(fault + 0.5)]);
+    else if (output_failed(s))
+        change(s, FAIL, NO_OUTPUT);
+    else if (!isfinite(error))
         change(s, FAIL, NOT_MEASURED);
     else if (error > s->tracking)
         change(s, FAIL, NOT_FOLLOWED);
@@ -344,9 +392,8 @@ static void run(supervisor_t *s)
         change(s, STOP, s->u[HALT] > 0.5 ? STOPPED_BY_HALT : STOPPED_BY_WISH);
         return;
     }
-    wanted(s, axes);
-    for (k = 0; k < N; k++)
-        axes[k] += left_over(s)*m->offset[k];
+    cue_of(s, m->method, axes);
+    blend(s, axes);
     offer(s, axes);
     if (m->now - m->accepted_at > s->patience) {
         change(s, STOP, STARVED);
@@ -361,30 +408,37 @@ static void run(supervisor_t *s)
     measure_delay(s, goal, rates);
 }
 
+/* the position is known: go to neutral. Otherwise the drives find their ends, and end at neutral (homing.h). */
 static void home_softly(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
     int k;
+    if (m->lost) {
+        memcpy(m->r, s->neutral, sizeof m->r);
+        memset(m->v, 0, sizeof m->v);
+        memset(m->a, 0, sizeof m->a);
+        if (s->u[HOMED_DRIVES] > 0.5 && s->u[OUTPUT_BUSY] < 0.5)
+            change(s, HOMED, NO_REASON);
+        return;
+    }
     if (m->fade < s->blend) {
         for (k = 0; k < N; k++)
-            m->target[k] = s->neutral[k] + left_over(s)*m->offset[k], m->rates[k] = 0.0;
+            m->target[k] = m->from[k] + arrived(s)*(s->neutral[k] - m->from[k]), m->rates[k] = 0.0;
         advance(s);
         return;
     }
     brake(s);
-    if (still(m))
+    if (still(m) && s->u[OUTPUT_BUSY] < 0.5)
         change(s, HOMED, NO_REASON);
 }
 
 static void start(supervisor_t *s)
 {
     supervisor_memory_t *m = s->m;
-    double axes[N];
     if (!change(s, START, NO_REASON))
         return;
     m->reason = NO_REASON, m->refusal = GOOD, m->failed = 0.0, m->fed = 0.0, m->accepted_at = m->now;
-    wanted(s, axes);
-    blend_from(s, axes);
+    blend_from_rest(s);
 }
 
 static void tick(supervisor_t *s)
@@ -395,15 +449,20 @@ static void tick(supervisor_t *s)
     if (wish < WISH_RIDE)
         m->armed = 1.0; /* after a stop a person must ask again */
     choose_method(s);
-    if (m->state == RUNNING || m->state == STOPPING)
+    if (m->state != OFF && m->state != FAULT)
         watch(s);
     switch ((int)m->state) {
     case OFF:
-        if (wish >= WISH_READY && change(s, POWER_ON, NO_REASON))
-            blend_from(s, s->neutral);
+        if (wish >= WISH_READY && !output_failed(s) && change(s, POWER_ON, NO_REASON)) {
+            m->lost = s->u[HOMED_DRIVES] < 0.5, m->failed = 0.0;
+            blend_from_rest(s);
+        }
         break;
     case HOMING:
-        home_softly(s);
+        if (m->lost && wish == WISH_OFF)
+            change(s, POWER_OFF, NO_REASON); /* the drives hold where they are */
+        else
+            home_softly(s);
         break;
     case READY:
         if (wish == WISH_OFF)

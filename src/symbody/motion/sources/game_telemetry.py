@@ -1,60 +1,39 @@
-"""Telemetry of a racing game: the UDP packets "Data Out" of Forza, read on the loopback interface.
-
-Layout (published by the maker, little endian): int32 race on, uint32 time (ms), three float32 of engine speed, then
-float32 acceleration (m/s²), velocity (m/s) and turn rate (rad/s) with x to the right, y up and z ahead. Further fields
-follow; the sizes of the four forms tell the game. The axes are left-handed: turn rates change their sign.
-"""
+"""Telemetry of a racing game: UDP packets of one of the `FORMS`, read on the loopback interface."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
-import struct
 from collections import Counter
-
-import numpy as np
 
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
 from symbody.links.udp import BATCH, Address
 from symbody.motion.data import Array
+from symbody.motion.sources.game_packets import FORMS
 from symbody.motion.sources.scene_guard import SceneGuard, StreamLimits
+from symbody.suggestions import did_you_mean
 
-SIZES = {
-    232: "Forza Motorsport 7, sled",
-    311: "Forza Motorsport 7, dash",
-    324: "Forza Horizon",
-    331: "Forza Motorsport",
-}
-HEAD = struct.Struct("<iI3f9f")
 WRAP = 2**32  # ms: the time begins again
-PORT = 5607
 MS = 1e-3  # s
-
-
-def forza_sample(data: bytes) -> tuple[bool, int, Array]:
-    """Whether a race is on, the time (ms), and the six signals `SCENE` of a packet; raises `Rejected`."""
-    if len(data) not in SIZES:
-        raise Rejected("length", f"{len(data)} bytes")
-    on, ms, *numbers = HEAD.unpack_from(data)
-    if on not in (0, 1):
-        raise Rejected("race flag", f"{on}")
-    (right, up, ahead), (wx, wy, wz) = numbers[3:6], numbers[9:12]
-    # ahead, left, up; a left-handed turn rate is the opposite of a right-handed one about the same axis
-    return bool(on), ms, np.array([ahead, -right, up, -wz, wx, -wy])
 
 
 class GameTelemetry:
     """Receives telemetry of a game.
 
-    bind: address and port to listen at. Packets have no signature, so by default only this computer may send; another
-    computer needs its own address here as `sender`, and a network that you trust.
+    bind: address and port to listen at; default: the usual port of the form on loopback. form: one of `FORMS`. Packets
+    have no signature, so by default only this computer may send; another computer needs its own address here as
+    `sender`, and a network that you trust.
     """
 
     def __init__(
-        self, bind: Address = ("127.0.0.1", PORT), sender: str | None = None, limits: StreamLimits | None = None
-    ) -> None:
-        host, port = bind
+        self, bind: Address | None = None, sender: str | None = None, limits: StreamLimits | None = None,
+        form: str = "forza",
+    ) -> None:  # fmt: skip
+        if form not in FORMS:
+            raise ModelError("unknown packets", element=str(form), cure=did_you_mean(form, FORMS, "forms"))
+        self.form = FORMS[form]
+        host, port = bind or ("127.0.0.1", self.form.port)
         if not _loopback(host) and sender is None:
             problem = f"{host} is not only for this computer, and packets of games have no signature"
             raise ModelError(problem, element="telemetry", cure="bind 127.0.0.1, or name the sender's address")
@@ -81,7 +60,7 @@ class GameTelemetry:
         """The six signals at a time (s), with all packets that arrived; zero while no race is on."""
         for _ in range(BATCH):
             try:
-                data, (host, *_) = self._socket.recvfrom(max(SIZES) + 1)
+                data, (host, *_) = self._socket.recvfrom(max(self.form.sizes) + 1)
             except BlockingIOError:
                 break
             except OSError:
@@ -95,7 +74,7 @@ class GameTelemetry:
             self.refused["another sender"] += 1
             return
         try:
-            on, ms, values = forza_sample(data)
+            on, ms, values = self.form.sample(data)
         except Rejected as refusal:
             self.refused[refusal.reason] += 1
             return

@@ -6,6 +6,8 @@ the vehicle, as the driving simulator does.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from symbody.errors import ModelError
@@ -22,11 +24,19 @@ CHANNELS = (*(f"seat.acceleration.{axis}" for axis in "xyz"), *(f"{turn}.q" for 
 def running_loop(name: str) -> str:
     """The newest loop of this computer whose name is `name` or begins with it; ModelError if there is none."""
     exact = memory_path(name)
-    found = sorted(exact.parent.glob(f"{exact.name}*"), key=lambda path: path.stat().st_mtime)
+    found = sorted(exact.parent.glob(f"{exact.name}*"), key=_born)
     if not found:
         cure = "start it first, for example `symbody demo car`"
         raise ModelError("there is no running loop of this name", element=name, cure=cure)
     return found[-1].name.removeprefix(exact.name.removesuffix(name))
+
+
+def _born(path: Path) -> float:
+    """Time of the last change of a file; 0 if it has just been removed."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 class LoopScene:

@@ -1,24 +1,23 @@
-"""Sources of motion that a user names: a recorded drive, a live stream, or another running loop.
-
-A live source runs in a thread beside the loop, which reads it every `POLL` and posts its six signals.
-"""
+"""A live source of motion beside the loop: a thread reads it every `POLL` and posts its six signals."""
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Protocol
 
 from symbody.errors import ModelError
 from symbody.links.udp import address_text
+from symbody.motion.cueing.method import SCENE
 from symbody.motion.cueing.scene_record import SceneRecord
 from symbody.motion.data import Array
+from symbody.motion.sources.game_packets import FORMS
+from symbody.motion.sources.game_telemetry import GameTelemetry
 from symbody.motion.sources.loop_scene import LoopScene
 from symbody.motion.sources.recorded import recorded_scene
 from symbody.motion.sources.scene_guard import SceneGuard
 from symbody.motion.sources.udp_scene import UdpScene
+from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.inbox import LoopInbox
-from symbody.terrain.ski_scene import SIGNALS
 
 POLL = 2e-3  # s between two looks at a live source
 LARGEST_PORT = 65535
@@ -38,24 +37,17 @@ class LiveSource(Protocol):
         ...
 
 
-class StreamThread:
+class StreamThread(BackgroundThread):
     """Reads a source and posts what its guard lets through: a companion of the loop."""
 
     def __init__(self, source: LiveSource, name: str) -> None:
-        self.source, self.name, self.inbox = source, name, LoopInbox(SIGNALS)
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
-
-    def start(self) -> StreamThread:
-        """Start the thread."""
-        self._thread.start()
-        return self
+        super().__init__("stream")
+        self.source, self.name = source, name
+        self.inbox = LoopInbox({signal.removeprefix("scene_"): unit for signal, unit in SCENE.items()})
 
     def close(self) -> None:
         """End the thread, and release the source."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(1.0)
+        super().close()
         self.source.close()
 
     def _run(self) -> None:
@@ -84,9 +76,15 @@ def ride_sources(
 
 
 def udp_stream(listen: str) -> StreamThread:
-    """A receiver at HOST:PORT, or at a PORT of the loopback interface."""
-    host, _, port = listen.rpartition(":")
+    """A receiver at HOST:PORT, or at a PORT of the loopback interface; GAME:… receives packets of a game (`FORMS`)."""
+    form, _, where = listen.partition(":")
+    game, where = (form, where) if form in FORMS else ("", listen)
+    host, _, port = where.rpartition(":")
+    if game and not port:
+        port = str(FORMS[game].port)
     if not port.isdigit() or int(port) > LARGEST_PORT:
-        raise ModelError(f"'{listen}' is not an address", element="listen", cure="give HOST:PORT, or a PORT")
-    source = UdpScene((host or "127.0.0.1", int(port)))
-    return StreamThread(source, f"UDP {address_text(source.address)}")
+        cure = f"give HOST:PORT, a PORT, or one of {', '.join(FORMS)} and a PORT: forza:5607"
+        raise ModelError(f"'{listen}' is not an address", element="listen", cure=cure)
+    bind = (host or "127.0.0.1", int(port))
+    source = GameTelemetry(bind, form=game) if game else UdpScene(bind)
+    return StreamThread(source, f"{game or 'UDP'} {address_text(source.address)}")

@@ -1,0 +1,111 @@
+"""A thread that gives the references of a ride to drives, and their faults and their delay back to the loop.
+
+Drives are at their neutral position when they are switched on for the first time. While the ride is off they keep their
+place, during homing they go slowly to their neutral position, and while it is ready, runs or stops, they follow. A
+fault of the output stops the ride: the supervisor reads `output.fault` at its next sample. A silent thread is a fault,
+too.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from symbody.motion.compiled import geometry_function
+from symbody.motion.control.drive_loop import target_function
+from symbody.motion.data import AXES, Array, PlatformData
+from symbody.motion.safety.loop_supervisor import STATES, reference_names
+from symbody.realtime.background_thread import BackgroundThread
+from symbody.realtime.inbox import LoopInbox
+from symbody.realtime.outbox import LoopOutbox, Posted
+
+STATE = "state"
+SENT = (STATE, *reference_names(), *reference_names(".rate"))  # numbers of the loop that an output needs
+RETURNED = {"fault": "", "busy": "", "delay": "s"}  # numbers for the loop
+FOLLOWED = ("ready", "running", "stopping")  # states in which drives follow
+
+
+class RideSample(NamedTuple):
+    """A state of the ride, the actuators (8,) (m) and their rates (m/s), and when the loop wrote it (s)."""
+
+    state: str
+    q: Array
+    rates: Array
+    at: float
+
+
+class OutputStatus(NamedTuple):
+    """Why an output failed (empty: it works), and the time (s) from the loop to the answer of the drives.
+
+    busy: the drives are not at their neutral position yet, so that homing has not ended.
+    """
+
+    fault: str
+    delay: float
+    busy: bool = False
+
+
+class RideOutput(Protocol):
+    """Drives or another controller that a ride moves."""
+
+    name: str
+    period: float  # s between two samples
+
+    def write(self, sample: RideSample | None) -> OutputStatus:
+        """Give the newest sample, or None if there is none; called once in a period."""
+        ...
+
+    def close(self) -> None:
+        """Stop the drives, and release the line."""
+        ...
+
+
+class OutputThread(BackgroundThread):
+    """Writes to an output in its period: a companion of the loop. outbox, inbox: stages of the chain."""
+
+    def __init__(self, output: RideOutput, data: PlatformData) -> None:
+        super().__init__("output")
+        self.output, self.outbox, self.inbox = output, LoopOutbox(SENT), LoopInbox(RETURNED)
+        self.status, self._data = OutputStatus("not open yet", 0.0), data
+        self.inbox.post([1.0, 0.0, 0.0])  # the ride waits for the output
+        geometry_function(data), target_function(data)  # compiled before the first period
+
+    def sample(self, posted: Posted) -> RideSample:
+        """The actuators of a reference."""
+        n = len(AXES)
+        axes, rates = posted.values[1 : 1 + n], posted.values[1 + n :]
+        found = target_function(self._data)(axes, rates)
+        return RideSample(STATES[int(posted.values[0])], np.asarray(found.q), np.asarray(found.qd), posted.at)
+
+    def step(self) -> None:
+        """One period: the newest sample to the output, its status to the loop."""
+        posted = self.outbox.collect()
+        try:
+            self.status = self.output.write(None if posted is None else self.sample(posted))
+        except Exception as error:  # the ride stops, because this is a fault
+            self.status = OutputStatus(repr(error), self.status.delay)
+        self.inbox.post([float(bool(self.status.fault)), float(self.status.busy), self.status.delay])
+
+    def close(self) -> None:
+        """End the thread, and stop the drives."""
+        super().close()
+        self.output.close()
+
+    def _run(self) -> None:
+        due = time.monotonic()
+        while not self._end.wait(max(0.0, due - time.monotonic())):
+            self.step()
+            due = max(due + self.output.period, time.monotonic())
+
+    @property
+    def line(self) -> str:
+        """The state of the output, in a few words."""
+        said = self.status.fault or f"answer after {1e3 * self.status.delay:.1f} ms"
+        return f"output {self.output.name}: {said}"
+
+
+def neutral_actuators(data: PlatformData) -> Array:
+    """Positions (8,) (m) of the actuators at the neutral position."""
+    return np.asarray(geometry_function(data)(data.neutral_axes).q)
