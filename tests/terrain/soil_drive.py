@@ -13,7 +13,7 @@ __all__ = ["TYRE", "WHEEL", "SoilDrive", "ToolBox", "box_on", "wheel_on"]
 
 def box_on(ground: Terrain, *boxes: ToolBox, pitch: float | None = None) -> Terrain:
     """A terrain with a tool named "tool"."""
-    ground.contacts.append(GroundContact("tool", TOOL, boxes=boxes, pitch=pitch or ground.start.spacing))
+    ground.contacts.append(GroundContact("tool", TOOL, boxes=boxes, pitch=pitch or 0.7 * ground.start.spacing))
     return ground
 
 

@@ -23,12 +23,17 @@ static inline int64_t hashed(const soil_t *s, int64_t x, int64_t y, int64_t z)
     return (int64_t)(mixed & (uint64_t)(s->buckets - 1));
 }
 
-/* Pairs of particles that may touch soon, found by cells of one diameter: each particle lists the later ones near it. */
+/* Pairs of particles that may touch soon, found by cells of one diameter: each particle lists the earlier ones near it. */
 static inline int find_neighbours(soil_t *s)
 {
-    const double r = s->material->radius, edge = 2.0*r + SKIN*r, far = edge*edge;
-    const int64_t n = s->nalive;
-    int64_t a, b, k, pairs = 0;
+    const double edge = (2.0 + SKIN)*s->material->radius, far = edge*edge;
+    int64_t a, b, k, n = 0, pairs = 0;
+    for (a = 0; a < s->nalive; a++) /* merged ones leave the list; the others keep their order */
+        if (s->alive[s->dense[a]] > 0.0)
+            s->dense[n++] = s->dense[a];
+        else
+            s->alive[s->dense[a]] = 0.0;
+    s->nalive = n;
     memset(s->bucket, 0, (s->buckets + 1)*sizeof *s->bucket);
     for (a = 0; a < n; a++) {
         const double *p = s->position + 3*s->dense[a];
@@ -56,7 +61,7 @@ static inline int find_neighbours(soil_t *s)
                         const double *q = s->listed + 3*(b = s->sorted[k]);
                         const int64_t *cell = s->place + 3*b;
                         const double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
-                        if (b <= a || cell[0] != x || cell[1] != y || cell[2] != z || dx*dx + dy*dy + dz*dz >= far)
+                        if (b >= a || cell[0] != x || cell[1] != y || cell[2] != z || dx*dx + dy*dy + dz*dz >= far)
                             continue;
                         if (pairs == NEIGHBOURS*s->capacity)
                             return 0;
@@ -66,6 +71,43 @@ static inline int find_neighbours(soil_t *s)
     }
     s->first[n] = pairs;
     return 1;
+}
+
+/* A new particle at the end of the list, with its neighbours. 0 if there is no room. */
+static inline int enlist(soil_t *s, int64_t i)
+{
+    const double edge = (2.0 + SKIN)*s->material->radius, *p = s->position + 3*i;
+    const int64_t a = s->nalive++;
+    int64_t b, pairs = s->first[a];
+    int k;
+    s->dense[a] = i;
+    for (k = 0; k < 3; k++)
+        s->listed[3*a + k] = p[k];
+    for (b = 0; b < a && pairs < NEIGHBOURS*s->capacity; b++) {
+        const double *q = s->listed + 3*b, d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        if (dot(d, d) < edge*edge)
+            s->near[pairs++] = b;
+    }
+    s->first[a + 1] = pairs;
+    return b == a;
+}
+
+/* A new particle at rest; 0 if there are too many. */
+static inline int bear(soil_t *s, const double *at)
+{
+    int64_t i;
+    int k;
+    for (i = 0; i < s->capacity; i++)
+        if (s->alive[i] == 0.0) {
+            for (k = 0; k < 3; k++)
+                s->position[3*i + k] = at[k], s->velocity[3*i + k] = s->spin[3*i + k] = 0.0;
+            s->slots[SLOTS*SLOT*i] = 0.0;
+            s->calm[i] = 0.0;
+            s->alive[i] = 1.0;
+            s->count[BORN] += 1.0;
+            return enlist(s, i);
+        }
+    return 0;
 }
 
 /* whether a particle moved so far since then that a pair may be missing */
@@ -91,7 +133,7 @@ static inline int neighbours_are_old(const soil_t *s)
 /* the contacts of a particle: those of the step before, and the new ones */
 typedef struct {
     double old[SLOTS*SLOT], *now;
-    int used;
+    int kept, used;
 } slots_t;
 
 /* Force and torque on a particle in a contact. n: towards the particle; v: slip of its surface, w: its turn, both
@@ -108,7 +150,7 @@ static inline void touch(const soil_t *s, slots_t *slots, double id, const doubl
     N = N > 0.0 ? N : 0.0;
     if (parting > 0.0)
         N *= parting < m->push ? 1.0 - parting/m->push : 0.0;
-    for (k = 0; k < SLOTS && slots->old[SLOT*k] != 0.0; k++)
+    for (k = 0; k < slots->kept; k++)
         if (slots->old[SLOT*k] == id) {
             was = slots->old + SLOT*k;
             break;
@@ -312,9 +354,8 @@ static inline void merge(soil_t *s, int64_t i)
     heap(s, cell + 1, parts[1]);
     heap(s, cell + s->columns, parts[2]);
     heap(s, cell + s->columns + 1, thick - parts[0] - parts[1] - parts[2]);
-    s->alive[i] = 0.0;
+    s->alive[i] = -1.0; /* free again when the neighbours are found again */
     s->count[MERGED] += 1.0;
-    s->fresh = 1;
 }
 
 /* v' = F/m - g, w' = M/(2/5 m r^2): semi-implicit Euler. The border of the terrain is a wall. */
@@ -340,32 +381,42 @@ static inline void advance(soil_t *s, int64_t i)
             p[k] = within(p[k], low[k], high[k]), v[k] = 0.0;
 }
 
+/* List the particles that there are at the start. */
+static inline int list_particles(soil_t *s)
+{
+    int64_t i;
+    s->nalive = 0;
+    for (i = 0; i < s->capacity; i++)
+        if (s->alive[i] != 0.0)
+            s->dense[s->nalive++] = i;
+    return find_neighbours(s);
+}
+
 /* 0 if there are more neighbours than there is room for */
 static inline int move_particles(soil_t *s)
 {
     const material_t *m = s->material;
     int64_t a, k, i;
-    if (s->fresh) {
-        s->nalive = 0;
-        for (i = 0; i < s->capacity; i++)
-            if (s->alive[i] != 0.0)
-                s->dense[s->nalive++] = i;
-    }
     if (!s->nalive)
         return 1;
-    if ((s->fresh || neighbours_are_old(s)) && !find_neighbours(s))
+    if (neighbours_are_old(s) && !find_neighbours(s))
         return 0;
-    s->fresh = 0;
-    memset(s->force, 0, 3*s->capacity*sizeof *s->force);
-    memset(s->torque, 0, 3*s->capacity*sizeof *s->torque);
+    for (a = 0; a < s->nalive; a++)
+        for (k = 0, i = s->dense[a]; k < 3; k++)
+            s->force[3*i + k] = s->torque[3*i + k] = 0.0;
     for (a = 0; a < s->nalive; a++) {
         slots_t slots;
         int grounded;
         i = s->dense[a];
+        if (s->alive[i] < 0.0)
+            continue;
         slots.now = s->slots + SLOTS*SLOT*i, slots.used = 0;
-        memcpy(slots.old, slots.now, sizeof slots.old);
+        for (k = 0; k < SLOTS && slots.now[SLOT*k] != 0.0; k++)
+            memcpy(slots.old + SLOT*k, slots.now + SLOT*k, SLOT*sizeof *slots.old);
+        slots.kept = (int)k;
         for (k = s->first[a]; k < s->first[a + 1]; k++)
-            meet_particle(s, &slots, i, s->dense[s->near[k]]);
+            if (s->alive[s->dense[s->near[k]]] > 0.0)
+                meet_particle(s, &slots, i, s->dense[s->near[k]]);
         grounded = meet_ground(s, &slots, i);
         grounded &= !meet_bodies(s, &slots, i);
         if (slots.used < SLOTS)
@@ -377,9 +428,10 @@ static inline int move_particles(soil_t *s)
             s->calm[i] = 0.0;
     }
     for (a = 0; a < s->nalive; a++)
-        advance(s, s->dense[a]);
+        if (s->alive[s->dense[a]] > 0.0)
+            advance(s, s->dense[a]);
     for (a = 0; a < s->nalive; a++)
-        if (s->calm[s->dense[a]] > m->calm_time)
+        if (s->alive[s->dense[a]] > 0.0 && s->calm[s->dense[a]] > m->calm_time)
             merge(s, s->dense[a]);
     return 1;
 }

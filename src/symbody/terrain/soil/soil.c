@@ -60,7 +60,8 @@ static int step_soil(soil_t *s)
     for (k = 0; k < s->ncontacts && status == DONE; k++)
         status = place_body(s, s->contacts + k, k);
     if (s->count[STEP] == 0.0) {
-        s->fresh = 1;
+        if (!list_particles(s))
+            return stop(s, CROWDED, 0);
         for (k = 0; k < s->ncontacts && status == DONE; k++)
             if (sunk(s, s->contacts + k) > s->material->deepest)
                 status = stop(s, DEEP, k);
@@ -97,7 +98,7 @@ static void tell(const soil_t *s, double *y)
         if (c->kind == TOOL)
             *y++ = c->carried;
     }
-    *y++ = (double)s->nalive;
+    *y++ = s->count[POURED] + s->count[BORN] - s->count[MERGED];
     *y++ = s->count[ABSORBED];
 }
 

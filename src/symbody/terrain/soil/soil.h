@@ -13,7 +13,7 @@ enum { WHEEL, TYRE, TOOL };                                /* kinds of contacts 
 enum { FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED };   /* why the soil stops */
 enum { POINT = 7, POINT_STATE = 7, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
 enum { SLOTS = 12, SLOT = 7, TILE = 16, NEIGHBOURS = 24 }; /* contacts kept by a particle, cells along a tile, pairs */
-enum { STEP, SEED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
+enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
 /* damping of elastic soil over stiffness and step: a force that is held for a step feeds half of it */
 static const double DAMPED = 1.5;
@@ -32,7 +32,7 @@ typedef struct {
     const double *u;      /* position, rotation by rows, velocity, angular velocity; a tyre: its load, too */
     const double *points; /* force points: position, normal, area, in the frame of the body */
     const double *boxes;  /* centre, rotation by rows, half sizes, in the frame of the body */
-    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, volume that is cut */
+    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, loose soil (m over a cell) */
     double radius, width, stiffness, reach, breadth; /* wheels; reach: of all parts; breadth: of a plate in Bekker's law */
     double hull[6];       /* least and largest coordinates of the boxes */
     double p[3], R[9], v[3], w[3];        /* the motion now */
@@ -44,11 +44,11 @@ typedef struct {
     const material_t *material;
     contact_t *contacts;
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
-    double *height, *sinkage, *bristle, *touched, *load, *awake, *count; /* of cells, of tiles, counters */
+    double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
     double *position, *velocity, *spin, *calm, *alive, *slots;           /* of particles */
     double *flux, *force, *torque, *listed, *moved, *moved_side;         /* used within a step only */
     int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *first, *near;
-    int64_t rows, columns, ncontacts, capacity, buckets, nalive, nmoved, most_moved, fresh;
+    int64_t rows, columns, ncontacts, capacity, buckets, nalive, nmoved, most_moved;
     double spacing, x0, y0, dt;
 } soil_t;
 

@@ -15,11 +15,11 @@ WHEEL, TYRE, TOOL = range(3)
 FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED = range(5)
 POINT, POINT_STATE, BOX = 7, 7, 15
 SLOTS, SLOT, TILE, NEIGHBOURS = 12, 7, 16, 24
-STEP, SEED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(8)
+STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(9)
 MOST_MOVED = 20_000  # cells that sink in a step
 NEVER = -1e9  # step in which an untouched cell was touched
 
-_CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1}
+_CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
 _PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
 SCRATCH = ("flux", "force", "torque", "listed", "moved", "moved_side")
@@ -65,7 +65,7 @@ class SoilOf(Mirror):
         *(
             (name, ctypes.c_int64)
             for name in (
-                "rows", "columns", "ncontacts", "capacity", "buckets", "nalive", "nmoved", "most_moved", "fresh",
+                "rows", "columns", "ncontacts", "capacity", "buckets", "nalive", "nmoved", "most_moved",
             )
         ),
         *((name, ctypes.c_double) for name in ("spacing", "x0", "y0", "dt")),
@@ -86,7 +86,7 @@ def soil_arrays(rows: int, columns: int, capacity: int) -> dict[str, Array]:
     room = max(capacity, 1)
     made: dict[str, Any] = {name: np.zeros(size * cells) for name, size in _CELLS.items()}
     made |= {name: np.zeros(size * room) for name, size in _PARTICLES.items()}
-    made["touched"][:] = NEVER
+    made["touched"][:] = made["sliced"][:] = NEVER
     made["awake"], made["count"] = np.full(tiles, 2.0), np.zeros(COUNTS)
     made |= {"flux": np.zeros(2 * cells), "moved": np.zeros(MOST_MOVED), "moved_side": np.zeros(2 * MOST_MOVED)}
     made |= {name: np.zeros(3 * room) for name in ("force", "torque", "listed")}

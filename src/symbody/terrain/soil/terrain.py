@@ -38,6 +38,8 @@ from symbody.terrain.soil.structures import (
     MOST_MOVED,
     NOT_A_NUMBER,
     OFF_TERRAIN,
+    POINT_STATE,
+    POURED,
     SEED,
     TOOL,
     TROUBLE,
@@ -54,6 +56,7 @@ from symbody.terrain.soil.tyre_on_ground import tyre_on_ground
 
 MOST_CELLS = 512  # along x or y
 MOST_PARTICLES = 5000
+PITCH = 0.7  # force points per cell: each cell under a face has one
 SENSED = ("position", "rotation", "velocity", "omega")
 COUNTED = {"soil.particles": "1", "soil.absorbed": "J"}
 TROUBLES = {
@@ -128,6 +131,7 @@ class Terrain:
         self._poured: list[tuple[Array, Array]] = []
         self._memory: dict[str, Array] | None = None
         self._structure: Any = None
+        self._states: list[Array] = []  # of force points
 
     # -- bodies on the ground ----------------------------------------------------------------------------------------
 
@@ -174,10 +178,10 @@ class Terrain:
         boxes : ToolBox or sequence of ToolBox
             Its plates.
         pitch : float, optional
-            m, the largest distance between two force points of a face; default: the spacing of the cells.
+            m, the largest distance between two force points of a face; default: 0.7 of the spacing of the cells.
         """
         plates = (boxes,) if isinstance(boxes, ToolBox) else tuple(boxes)
-        self._add(m, body, GroundContact(name, TOOL, boxes=plates, pitch=self.start.spacing if pitch is None else pitch))
+        self._add(m, body, GroundContact(name, TOOL, boxes=plates, pitch=PITCH * self.start.spacing if pitch is None else pitch))
 
     def _add(self, m: Model, place: Place, contact: GroundContact) -> None:
         if contact.name in (other.name for other in self.contacts):
@@ -279,14 +283,15 @@ class Terrain:
             u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]),
             modulus=self._modulus.ctypes.data, grip=self._grip.ctypes.data, rows=rows, columns=columns,
             ncontacts=len(self.contacts), capacity=self.capacity, buckets=bucket_count(self.capacity),
-            most_moved=MOST_MOVED, fresh=1, spacing=self.start.spacing, x0=self.start.origin[0],
+            most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
             y0=self.start.origin[1], dt=dt,
         )  # fmt: skip
         self._memory, self._structure = memory, structure
+        self._states = [x.states for x in contacts[1] if len(x.states)]
         stepper = LoopStepper(
             (self, u, memory, contacts, material, self._modulus, self._grip),
             ctypes.cast(library().integrate, ctypes.c_void_p).value or 0, structure,
-            tuple(memory[name] for name in KEPT) + tuple(x.states for x in contacts[1] if len(x.states)),
+            (*(memory[name] for name in KEPT), *self._states),
             NONE.ctypes.data,
         )  # fmt: skip
         return LoopModel("terrain", inputs, u[: len(inputs)], list(units), np.zeros(len(units)), units, {}, stepper)
@@ -302,6 +307,7 @@ class Terrain:
             memory["position"][some], memory["velocity"][some] = position.ravel(), velocity.ravel()
             memory["alive"][first : first + len(position)] = 1.0
             first += len(position)
+        memory["count"][POURED] = first
         return memory
 
     def pour(self, position: Any, velocity: Any = (0.0, 0.0, 0.0)) -> None:
@@ -337,7 +343,7 @@ class Terrain:
     def particles(self) -> Array:
         """Centres of the particles now (n, 3) (m), also while a loop runs."""
         now = self._now()
-        return now["position"].reshape(-1, 3)[now["alive"] != 0.0]
+        return now["position"].reshape(-1, 3)[now["alive"] > 0.0]
 
     @property
     def particle_volume(self) -> float:
@@ -346,9 +352,10 @@ class Terrain:
 
     @property
     def volume(self) -> float:
-        """Volume (m³) of the ground above z = 0 and of all particles; only `pour` changes it."""
-        cells = float(np.sum(self.heights, dtype=np.longdouble) * self.start.spacing**2)
-        return cells + len(self.particles) * self.particle_volume
+        """Volume (m³) of the ground above z = 0, of particles, and of cut soil on tools; only `pour` changes it."""
+        loose = [states.reshape(-1, POINT_STATE)[:, -1].sum() for states in self._states]
+        cells = np.sum(self.heights, dtype=np.longdouble) + sum(loose)
+        return float(cells * self.start.spacing**2) + len(self.particles) * self.particle_volume
 
     @property
     def steepest(self) -> float:

@@ -9,6 +9,7 @@
 
 #include "cells.h"
 #include "shear.h"
+#include "sinkage.h"
 #include "soil.h"
 
 static const double FASTEST = 2.0; /* m/s at which cells sink under a tyre */
@@ -46,23 +47,6 @@ static inline void span(double middle, double half, double origin, double spacin
 {
     const double a = floor((middle - half - origin)/spacing), b = ceil((middle + half - origin)/spacing);
     *low = (int64_t)within(a, 0.0, (double)n), *high = (int64_t)within(b, -1.0, (double)(n - 1));
-}
-
-/* Pressure (Pa) of a cell on a surface at a depth below it. z = sinkage + depth: on the curve of first loading the cell
-   sinks by *yields; below it the pressure is elastic. A damper keeps steps of time from returning more than is stored. */
-static inline double bekker(const soil_t *s, int64_t cell, double depth, double closing, double breadth, double *yields)
-{
-    const material_t *m = s->material;
-    const double k = m->cohesive_modulus/breadth + s->modulus[cell];
-    const double first = k*pow(s->sinkage[cell] + depth, m->exponent), p = m->elastic*depth;
-    const double damped = DAMPED*m->elastic*s->dt*closing;
-    *yields = 0.0;
-    if (p < first) {
-        const double total = p + damped;
-        return total < 0.0 ? 0.0 : total < first ? total : first;
-    }
-    *yields = depth - first/m->elastic;
-    return closing < 0.0 ? fmax(0.0, first + damped) : first;
 }
 
 static inline void roll(soil_t *s, contact_t *c)
