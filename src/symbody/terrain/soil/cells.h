@@ -146,10 +146,10 @@ static inline void flow(soil_t *s)
                     const int64_t k = row*n + column;
                     const double dx = column < n - 1 ? s->height[k] - s->height[k + 1] : 0.0;
                     const double dy = row < s->rows - 1 ? s->height[k] - s->height[k + n] : 0.0;
-                    const double steep = sqrt(dx*dx + dy*dy), most = s->grip[k]*s->spacing;
+                    const double square = dx*dx + dy*dy, most = s->grip[k]*s->spacing;
                     s->flux[2*k] = s->flux[2*k + 1] = 0.0;
-                    if (steep > most) {
-                        const double share = s->material->flow*(1.0 - STOP*most/steep);
+                    if (square > most*most) {
+                        const double share = s->material->flow*(1.0 - STOP*most/sqrt(square));
                         if (dx != 0.0 && !is_loaded(s, dx > 0.0 ? k + 1 : k))
                             s->flux[2*k] = share*dx;
                         if (dy != 0.0 && !is_loaded(s, dy > 0.0 ? k + n : k))

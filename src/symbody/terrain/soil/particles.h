@@ -17,57 +17,58 @@ enum { GROUND_ID = -1, BODY_ID = -2 };
 
 /* -- neighbours -------------------------------------------------------------------------------------------------- */
 
-static inline int64_t hashed(const soil_t *s, int64_t x, int64_t y, int64_t z)
+/* bucket of a column */
+static inline int64_t hashed(const soil_t *s, int64_t x, int64_t y)
 {
-    const uint64_t mixed = (uint64_t)x*73856093u ^ (uint64_t)y*19349663u ^ (uint64_t)z*83492791u;
-    return (int64_t)(mixed & (uint64_t)(s->buckets - 1));
+    const uint64_t mixed = ((uint64_t)x*73856093u ^ (uint64_t)y*19349663u)*2654435761u;
+    return (int64_t)(mixed >> 16 & (uint64_t)(s->buckets - 1));
 }
 
-/* Pairs of particles that may touch soon, found by cells of one diameter: each particle lists the earlier ones near it. */
+/* Pairs of particles that may touch soon, found in columns of one diameter: each particle lists the earlier ones near
+   it. */
 static inline int find_neighbours(soil_t *s)
 {
     const double edge = (2.0 + SKIN)*s->material->radius, far = edge*edge;
-    int64_t a, b, k, n = 0, pairs = 0;
+    double *sorted = s->force; /* positions in the order of the buckets; forces are summed later */
+    int64_t a, k, x, y, n = 0, pairs = 0;
     for (a = 0; a < s->nalive; a++) /* merged ones leave the list; the others keep their order */
         if (s->alive[s->dense[a]] > 0.0)
             s->dense[n++] = s->dense[a];
         else
             s->alive[s->dense[a]] = 0.0;
     s->nalive = n;
-    memset(s->bucket, 0, (s->buckets + 1)*sizeof *s->bucket);
+    memset(s->bucket, 0, (s->buckets + 2)*sizeof *s->bucket);
     for (a = 0; a < n; a++) {
         const double *p = s->position + 3*s->dense[a];
         for (k = 0; k < 3; k++)
-            s->place[3*a + k] = (int64_t)floor(p[k]/edge), s->listed[3*a + k] = p[k];
-        s->bucket[hashed(s, s->place[3*a], s->place[3*a + 1], s->place[3*a + 2]) + 1]++;
+            s->listed[3*a + k] = p[k];
+        s->place[2*a] = (int64_t)floor(p[0]/edge), s->place[2*a + 1] = (int64_t)floor(p[1]/edge);
+        s->bucket[hashed(s, s->place[2*a], s->place[2*a + 1]) + 2]++;
     }
     for (k = 0; k < s->buckets; k++)
-        s->bucket[k + 1] += s->bucket[k];
-    for (a = n - 1; a >= 0; a--) { /* counted down: a bucket begins at its number afterwards, and is in order */
-        const int64_t at = hashed(s, s->place[3*a], s->place[3*a + 1], s->place[3*a + 2]);
-        s->sorted[--s->bucket[at + 1]] = a;
+        s->bucket[k + 2] += s->bucket[k + 1];
+    for (a = 0; a < n; a++) { /* bucket k is sorted[bucket[k] ... bucket[k + 1] - 1] afterwards, in order */
+        const int64_t at = s->bucket[hashed(s, s->place[2*a], s->place[2*a + 1]) + 1]++;
+        s->sorted[at] = a;
+        memcpy(sorted + 3*at, s->listed + 3*a, 3*sizeof *sorted);
     }
     for (a = 0; a < n; a++) {
-        const int64_t *home = s->place + 3*a;
+        const int64_t *home = s->place + 2*a;
         const double *p = s->listed + 3*a;
-        int64_t x, y, z;
         s->first[a] = pairs;
         for (x = home[0] - 1; x <= home[0] + 1; x++)
-            for (y = home[1] - 1; y <= home[1] + 1; y++)
-                for (z = home[2] - 1; z <= home[2] + 1; z++) {
-                    const int64_t at = hashed(s, x, y, z);
-                    const int64_t end = at + 2 <= s->buckets ? s->bucket[at + 2] : n;
-                    for (k = s->bucket[at + 1]; k < end; k++) {
-                        const double *q = s->listed + 3*(b = s->sorted[k]);
-                        const int64_t *cell = s->place + 3*b;
-                        const double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
-                        if (b >= a || cell[0] != x || cell[1] != y || cell[2] != z || dx*dx + dy*dy + dz*dz >= far)
-                            continue;
-                        if (pairs == NEIGHBOURS*s->capacity)
-                            return 0;
-                        s->near[pairs++] = b;
-                    }
+            for (y = home[1] - 1; y <= home[1] + 1; y++) {
+                const int64_t at = hashed(s, x, y), end = s->bucket[at + 1];
+                for (k = s->bucket[at]; k < end && s->sorted[k] < a; k++) {
+                    const double *q = sorted + 3*k, dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
+                    const int64_t b = s->sorted[k];
+                    if (dx*dx + dy*dy + dz*dz >= far || s->place[2*b] != x || s->place[2*b + 1] != y)
+                        continue;
+                    if (pairs == NEIGHBOURS*s->capacity)
+                        return 0;
+                    s->near[pairs++] = b;
                 }
+            }
     }
     s->first[n] = pairs;
     return 1;

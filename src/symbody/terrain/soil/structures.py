@@ -92,7 +92,7 @@ def soil_arrays(rows: int, columns: int, capacity: int) -> dict[str, Array]:
     made |= {name: np.zeros(3 * room) for name in ("force", "torque", "listed")}
     buckets = bucket_count(capacity)
     sizes = {
-        "busy": tiles, "moved_cell": MOST_MOVED, "dense": room, "place": 3 * room, "bucket": buckets + 1,
+        "busy": tiles, "moved_cell": MOST_MOVED, "dense": room, "place": 2 * room, "bucket": buckets + 2,
         "sorted": room, "first": room + 1, "near": NEIGHBOURS * room,
     }  # fmt: skip
     return made | {name: np.zeros(size, dtype=np.int64) for name, size in sizes.items()}
