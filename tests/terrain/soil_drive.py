@@ -3,7 +3,7 @@
 import numpy as np
 
 from symbody.realtime.unclocked import Unclocked
-from symbody.terrain.soil.ground_contact import GroundContact, MOTION
+from symbody.terrain.soil.ground_contact import MOTION, GroundContact
 from symbody.terrain.soil.structures import TOOL, TYRE, WHEEL
 from symbody.terrain.soil.terrain import Terrain
 from symbody.terrain.soil.tool_shape import ToolBox

@@ -24,7 +24,7 @@ _NAMES = {
     "studio.landscape": "Landscape",
     "studio.launch": "studio",
     "studio.live": "Live",
-    "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Struck Terrain Trail Viewpoint",
+    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum Machine Particles Preset Struck Trail Viewpoint",
     "studio.player": "Player",
     "studio.server": "Studio",
     "visual.scene": "Cloud HeightField",

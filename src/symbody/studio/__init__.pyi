@@ -9,6 +9,7 @@ from symbody.studio.launch import studio
 from symbody.studio.live import Live
 from symbody.studio.machine import (
     Aim,
+    ChangingSurface,
     Companion,
     Control,
     Grip,
@@ -17,7 +18,6 @@ from symbody.studio.machine import (
     Particles,
     Preset,
     Struck,
-    Terrain,
     Trail,
     Viewpoint,
 )
@@ -27,6 +27,7 @@ from symbody.visual.scene import Cloud, HeightField
 
 __all__ = [
     "Aim",
+    "ChangingSurface",
     "Chase",
     "Cloud",
     "Companion",
@@ -52,7 +53,6 @@ __all__ = [
     "Struck",
     "Studio",
     "StudioApplication",
-    "Terrain",
     "Trail",
     "Viewpoint",
     "gallery_server",

@@ -1,4 +1,4 @@
-"""Ground for machines: height maps, a synthetic mountain with a piste, and paths over it.
+"""Ground for machines: height maps, a synthetic mountain with a piste, paths over it, and soil that machines deform.
 
 x and y are horizontal and z is up, in m. Headings are measured from the x axis, positive to the left (rad).
 """
@@ -9,10 +9,13 @@ from symbody.terrain.image_file import read_height_map
 from symbody.terrain.mountain import Mountain, mountain
 from symbody.terrain.piste import Piste
 from symbody.terrain.skier import Skier, SkierState, ski_path, ski_step
+from symbody.terrain.soil.material import SOILS, Soil
+from symbody.terrain.soil.terrain import Terrain
+from symbody.terrain.soil.tool_shape import ToolBox
 from symbody.terrain.spline_planner import spline_path
 from symbody.terrain.waypoint_planner import waypoint_path
 
 __all__ = [
-    "GroundPath", "HeightMap", "Mountain", "Piste", "Skier", "SkierState", "mountain", "read_height_map", "seat_frames",
-    "seat_motion", "ski_path", "ski_step", "spline_path", "waypoint_path",
+    "SOILS", "GroundPath", "HeightMap", "Mountain", "Piste", "Skier", "SkierState", "Soil", "Terrain", "ToolBox",
+    "mountain", "read_height_map", "seat_frames", "seat_motion", "ski_path", "ski_step", "spline_path", "waypoint_path",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ p = (k_c/b + k_φ) zⁿ under a plate of the width b, τ = (c + p tan φ)(1 − 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite, pi, radians, tan
+from math import isfinite, pi, radians
 
 from symbody.elements.numbers import require_positive
 from symbody.errors import ModelError
@@ -51,9 +51,7 @@ class Soil:
     def __post_init__(self) -> None:
         wrong = [name for name, value in vars(self).items() if not isfinite(value)]
         if wrong:
-            raise ModelError(
-                f"{wrong[0]} is {getattr(self, wrong[0])}", element="soil", cure="give a finite number"
-            )
+            raise ModelError(f"{wrong[0]} is {getattr(self, wrong[0])}", element="soil", cure="give a finite number")
         positive = ("density", "frictional_modulus", "exponent", "friction", "shear_length", "elastic", "flow", "push")
         require_positive("soil", self, *positive, "calm_speed")
         require_positive("soil", self, *(name for name in vars(self) if name not in positive), zero=True)
@@ -115,8 +113,3 @@ def material_numbers(soil: Soil, gravity: float, spacing: float, radius: float, 
         "rolling": soil.rolling_friction,
         "deepest": DEEPEST,
     }
-
-
-def grip(soil: Soil) -> float:
-    """Tan φ."""
-    return tan(soil.friction)

@@ -26,7 +26,7 @@ from symbody.system.options import SITE_INPUTS
 from symbody.system.system import System, system
 from symbody.terrain.height_map import Array, HeightMap
 from symbody.terrain.soil.ground_contact import GROUND, GroundContact, contact_structures
-from symbody.terrain.soil.material import Soil, grip, material_numbers, particle_volume, soil_named
+from symbody.terrain.soil.material import Soil, material_numbers, particle_volume, soil_named
 from symbody.terrain.soil.structures import (
     BORN,
     CROWDED,
@@ -166,7 +166,9 @@ class Terrain:
         self._add(m, wheel, GroundContact(name, TYRE, float(law.radius), width, float(law.stiffness)))
         tyre_on_ground(m, name, wheel, law)
 
-    def tool(self, m: Model, name: str, body: Place, boxes: ToolBox | Sequence[ToolBox], pitch: float | None = None) -> None:
+    def tool(
+        self, m: Model, name: str, body: Place, boxes: ToolBox | Sequence[ToolBox], pitch: float | None = None
+    ) -> None:
         """Add a tool NAME, such as a blade or a bucket, that presses, cuts and pushes soil.
 
         Parameters
@@ -181,7 +183,11 @@ class Terrain:
             m, the largest distance between two force points of a face; default: 0.7 of the spacing of the cells.
         """
         plates = (boxes,) if isinstance(boxes, ToolBox) else tuple(boxes)
-        self._add(m, body, GroundContact(name, TOOL, boxes=plates, pitch=PITCH * self.start.spacing if pitch is None else pitch))
+        self._add(
+            m,
+            body,
+            GroundContact(name, TOOL, boxes=plates, pitch=PITCH * self.start.spacing if pitch is None else pitch),
+        )
 
     def _add(self, m: Model, place: Place, contact: GroundContact) -> None:
         if contact.name in (other.name for other in self.contacts):
@@ -405,9 +411,7 @@ class Terrain:
         function = library().base_pressure
         function.restype = None
         function.argtypes = [ctypes.c_void_p, *3 * [ctypes.c_double], ctypes.c_int64, *2 * [ctypes.c_void_p]]
-        function(
-            ctypes.addressof(self._structure), base, block, side, layers, pressure.ctypes.data, work.ctypes.data
-        )
+        function(ctypes.addressof(self._structure), base, block, side, layers, pressure.ctypes.data, work.ctypes.data)
         return pressure.reshape(self.heights.shape)
 
 

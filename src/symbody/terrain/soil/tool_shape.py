@@ -62,7 +62,9 @@ def force_points(name: str, boxes: Sequence[ToolBox], spacing: float) -> Array:
                 rows.append(np.column_stack([local @ R.T + centre, normal, np.full(nb * nc, area)]))
     if sum(map(len, rows)) > MOST_POINTS or len(rows) < 6 * len(boxes):
         cure = f"use larger distances between force points: at most {MOST_POINTS} points"
-        raise ModelError(f"force points {spacing:g} m apart on {len(boxes)} boxes are too many", element=name, cure=cure)
+        raise ModelError(
+            f"force points {spacing:g} m apart on {len(boxes)} boxes are too many", element=name, cure=cure
+        )
     return np.ascontiguousarray(np.concatenate(rows))
 
 

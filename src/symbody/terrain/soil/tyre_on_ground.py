@@ -59,9 +59,7 @@ def tyre_on_ground(m: Model, name: str, wheel: Body | Point | str, law: Tyre) ->
     @site
     def force(at: Any, p: Named) -> tuple[Scalar, ...]:
         values, frame = wrench(met(at, p), own(p).road(met(at, p), z(p))), axes(p)
-        return tuple(
-            sum(values[first + k] * frame[k][i] for k in range(3)) for first in (0, 3) for i in range(3)
-        )
+        return tuple(sum(values[first + k] * frame[k][i] for k in range(3)) for first in (0, 3) for i in range(3))
 
     for k, (state, scale) in enumerate(zip(law.states, law.scales, strict=True)):
         rate = m.state(f"{prefix}_{state}", scale=float(evaluate(scale, m.values)))
