@@ -131,6 +131,7 @@ class Terrain:
         self._poured: list[tuple[Array, Array]] = []
         self._memory: dict[str, Array] | None = None
         self._structure: Any = None
+        self._alive: tuple[Any, ...] = ()  # what the structure points to
         self._states: list[Array] = []  # of force points
 
     # -- bodies on the ground ----------------------------------------------------------------------------------------
@@ -183,11 +184,8 @@ class Terrain:
             m, the largest distance between two force points of a face; default: 0.7 of the spacing of the cells.
         """
         plates = (boxes,) if isinstance(boxes, ToolBox) else tuple(boxes)
-        self._add(
-            m,
-            body,
-            GroundContact(name, TOOL, boxes=plates, pitch=PITCH * self.start.spacing if pitch is None else pitch),
-        )
+        apart = PITCH * self.start.spacing if pitch is None else pitch
+        self._add(m, body, GroundContact(name, TOOL, boxes=plates, pitch=apart))
 
     def _add(self, m: Model, place: Place, contact: GroundContact) -> None:
         if contact.name in (other.name for other in self.contacts):
@@ -292,10 +290,10 @@ class Terrain:
             most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
             y0=self.start.origin[1], dt=dt,
         )  # fmt: skip
-        self._memory, self._structure = memory, structure
+        self._memory, self._structure, self._alive = memory, structure, (u, contacts, material)
         self._states = [x.states for x in contacts[1] if len(x.states)]
         stepper = LoopStepper(
-            (self, u, memory, contacts, material, self._modulus, self._grip),
+            (self, memory, self._alive),
             ctypes.cast(library().integrate, ctypes.c_void_p).value or 0, structure,
             (*(memory[name] for name in KEPT), *self._states),
             NONE.ctypes.data,

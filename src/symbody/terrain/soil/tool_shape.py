@@ -12,7 +12,7 @@ from symbody.errors import ModelError
 from symbody.model.rotation import matrix
 from symbody.terrain.height_map import Array
 
-MOST_POINTS = 2000  # force points of a tool
+MOST_POINTS = 6000  # force points of a tool
 MOST_BOXES = 24
 
 
@@ -62,9 +62,7 @@ def force_points(name: str, boxes: Sequence[ToolBox], spacing: float) -> Array:
                 rows.append(np.column_stack([local @ R.T + centre, normal, np.full(nb * nc, area)]))
     if sum(map(len, rows)) > MOST_POINTS or len(rows) < 6 * len(boxes):
         cure = f"use larger distances between force points: at most {MOST_POINTS} points"
-        raise ModelError(
-            f"force points {spacing:g} m apart on {len(boxes)} boxes are too many", element=name, cure=cure
-        )
+        raise ModelError(f"too many force points {spacing:g} m apart on {len(boxes)} boxes", element=name, cure=cure)
     return np.ascontiguousarray(np.concatenate(rows))
 
 
