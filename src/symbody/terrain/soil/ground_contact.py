@@ -52,6 +52,11 @@ class GroundContact:
             box.check(self.name)
 
     @property
+    def site(self) -> str:
+        """Name of the force site where the soil acts."""
+        return f"{self.name}.soil"
+
+    @property
     def inputs(self) -> list[str]:
         """Names of what the soil reads: the motion, and the load of a tyre."""
         return [f"{self.name}.{x}" for x in (*MOTION, *((LOAD,) if self.kind == TYRE else ()))]
@@ -60,7 +65,7 @@ class GroundContact:
     def outputs(self) -> dict[str, str]:
         """Names of what the soil gives, with their units."""
         more = {WHEEL: (), TYRE: GROUND, TOOL: (CARRIED,)}[self.kind]
-        return {f"{self.name}.{x}": UNITS[x] for x in (*SITE_INPUTS, *more)}
+        return {f"{self.site}.{x}": UNITS[x] for x in (*SITE_INPUTS, *more)}
 
     def memory(self) -> ContactMemory:
         """Its numbers for C."""

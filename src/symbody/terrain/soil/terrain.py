@@ -192,7 +192,7 @@ class Terrain:
             raise ModelError("two contacts have this name", element=contact.name, cure="use another name")
         contact.memory()  # raises if there are too many force points
         m.sensor(contact.name, place, SENSED)
-        m.force_site(f"{contact.name}.soil", place)
+        m.force_site(contact.site, place)
         self.contacts.append(contact)
 
     # -- runs --------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Terrain:
     @property
     def inputs(self) -> list[str]:
         """Inputs that `system` needs besides the model's own: the forces of the soil."""
-        return [f"{contact.name}.soil.force" for contact in self.contacts]
+        return [f"{contact.site}.force" for contact in self.contacts]
 
     def system(self, m: Model, outputs: Sequence[str] = ("default",), **options: Any) -> System:
         """A system whose inputs and outputs the terrain can exchange; options: those of `system`."""
@@ -210,10 +210,9 @@ class Terrain:
 
     def wires(self) -> dict[str, str]:
         """Inputs of a system and the outputs of the terrain that they get, for a `Stage` of the system."""
-        forces = {f"{c.name}.soil.{x}": f"{c.name}.{x}" for c in self.contacts for x in SITE_INPUTS}
-        ground = {
-            f"{c.name}_{x.replace('.', '_')}": f"{c.name}.{x}" for c in self.contacts if c.kind == TYRE for x in GROUND
-        }
+        forces = {f"{c.site}.{x}": f"{c.site}.{x}" for c in self.contacts for x in SITE_INPUTS}
+        tyres = [c for c in self.contacts if c.kind == TYRE]
+        ground = {f"{c.name}_{x.replace('.', '_')}": f"{c.site}.{x}" for c in tyres for x in GROUND}
         return forces | ground
 
     def stage(self) -> Stage:
