@@ -86,10 +86,21 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
     return closing < 0.0 ? fmax(0.0, most + damped) : most;
 }
 
+/* height of the lowest corner of a tool */
+static inline double lowest(const contact_t *c)
+{
+    double z = c->p[2];
+    int k;
+    for (k = 0; k < 3; k++)
+        z += fmin(c->R[6 + k]*c->hull[k], c->R[6 + k]*c->hull[3 + k]);
+    return z;
+}
+
 /* A force point stands for a small square. Downwards it presses by Bekker's law, in the other directions it cuts. */
 static inline void dig(soil_t *s, contact_t *c)
 {
     const material_t *m = s->material;
+    const double bottom = lowest(c);
     int64_t i;
     for (i = 0; i < c->npoints; i++) {
         const double *point = c->points + POINT*i;
@@ -102,10 +113,19 @@ static inline void dig(soil_t *s, contact_t *c)
             at[k] += c->p[k];
         turn(c->R, point + 3, n);
         cell = cell_at(s, at[0], at[1]);
+        down = n[2] < 0.0 ? n[2]*n[2] : 0.0;
         tall = sqrt(point[6]*fmax(0.0, 1.0 - n[2]*n[2])); /* of the square */
         low = at[2] - 0.5*tall;
-        depth = cell < 0 ? 0.0 : s->height[cell] - low;
-        if (depth <= 0.0) {
+        depth = cell < 0 ? -s->spacing : s->height[cell] - low;
+        deep = depth;
+        if (cell >= 0 && down < 1.0) { /* a cell that is partly cut is as high as the next one ahead of the face */
+            double e[2];
+            int64_t next;
+            flat(n, e);
+            next = cell_at(s, at[0] + s->spacing*e[0], at[1] + s->spacing*e[1]);
+            deep = next < 0 || s->sliced[cell] < s->count[STEP] - 1.0 ? depth : fmax(depth, s->height[next] - low);
+        }
+        if (deep <= 0.0) {
             if (cell >= 0 && depth > -ABOVE*s->spacing)
                 press(s, cell, 0.0);
             memset(state, 0, (POINT_STATE - 2)*sizeof *state);
@@ -116,24 +136,15 @@ static inline void dig(soil_t *s, contact_t *c)
         closing = dot(v, n);
         for (k = 0; k < 3; k++)
             v[k] -= closing*n[k];
-        down = n[2] < 0.0 ? n[2]*n[2] : 0.0;
-        deep = depth;
-        if (down < 1.0) { /* a cell that is partly cut is as high as the next one ahead of the face */
-            double e[2];
-            int64_t next;
-            flat(n, e);
-            next = cell_at(s, at[0] + s->spacing*e[0], at[1] + s->spacing*e[1]);
-            deep = next < 0 ? depth : fmax(depth, s->height[next] - low);
-        }
         area = deep < tall ? point[6]*deep/tall : point[6];
-        if (down > 0.0 && s->sliced[cell] < s->count[STEP] - 1.0) { /* else what is left of the cell is ahead of a face */
+        if (down > 0.0 && depth > 0.0 && s->sliced[cell] < s->count[STEP] - 1.0) { /* else what is left of the cell is ahead of a face */
             double yields;
             pressure = down*bekker(s, cell, depth, -closing/n[2], c->breadth, &yields);
             sink(s, cell, down*fmin(1.0, area/(s->spacing*s->spacing))*yields, 0);
         }
         if (down < 1.0)
             pressure += (1.0 - down)*slice(s, cell, at, n, (1.0 - down)*area, fmax(0.5*deep, deep - 0.5*tall), closing,
-                                           low, sqrt(point[6]), state);
+                                           bottom, sqrt(point[6]), state);
         shear(state + 1, n, v, m->shear_length, s->dt, pressure*m->tool_friction, tau);
         for (k = 0; k < 3; k++)
             F[k] = area*(tau[k] - pressure*n[k]);
