@@ -1,5 +1,7 @@
 """Moves one contact of a terrain along a given path, without a model."""
 
+import ctypes
+
 import numpy as np
 
 from symbody.realtime.unclocked import Unclocked
@@ -42,6 +44,13 @@ class SoilDrive:
         if not self.steps.step():
             self.ground.raise_trouble()
         return self.steps._row[:6].copy()
+
+    def rest(self, n):
+        """Many steps with the contact as it is."""
+        s = self.steps
+        s._function(s._where, s.done, n, n, s._row.ctypes.data, ctypes.addressof(s._status))
+        s.done += n
+        assert s._status.value == 0
 
     def output(self, name):
         """The newest value of an output."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from soil_drive import SoilDrive, ToolBox, box_on, wheel_on
+
 from symbody.errors import ModelError
 from symbody.model.rotation import matrix
 from symbody.terrain import SOILS, Soil, Terrain

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy.signal import convolve2d
-
 from soil_drive import SoilDrive, ToolBox, box_on, wheel_on
+
 from symbody.errors import ModelError
 from symbody.model.rotation import matrix
 from symbody.terrain import Soil, Terrain, mountain

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
+from soil_drive import SoilDrive, wheel_on
 
 import symbody as sb
-from soil_drive import SoilDrive, wheel_on
 from symbody.elements import BristleTyre
 from symbody.terrain import SOILS, Soil, Terrain
 
@@ -63,7 +63,9 @@ def rolling_wheel(ground, mass):
     """A wheel that is pulled along x at a constant speed and rolls freely under its weight."""
     m = sb.Model("wheel")
     m.ground.point("start", (0.6, 0.4, R))
-    hub = m.body("hub", on="ground.start", joints=[sb.Joint("pulled", "T1", nature="driven"), sb.Joint("heave", "T3")], mass=mass)
+    hub = m.body(
+        "hub", on="ground.start", joints=[sb.Joint("pulled", "T1", nature="driven"), sb.Joint("heave", "T3")], mass=mass
+    )
     m.trajectory("pulled")(lambda t, p: 0.4 * t)
     m.body("wheel", on=hub, joints="R2", mass=1e-3, inertia=1.0)
     ground.wheel(m, "front", "wheel", R, B)
@@ -133,7 +135,9 @@ def test_a_tyre_rests_with_its_weight_in_a_rut_of_its_pressure():
 
 def test_a_tyre_on_a_slope_is_pulled_down():
     law = BristleTyre(radius=0.5, stiffness=150e3)
-    ground = Terrain(lambda x, y: 0.2 * x, 0.1, area=(0.0, 0.0, 8.0, 3.0), particles=0, soil=Soil(frictional_modulus=1e9))
+    ground = Terrain(
+        lambda x, y: 0.2 * x, 0.1, area=(0.0, 0.0, 8.0, 3.0), particles=0, soil=Soil(frictional_modulus=1e9)
+    )
     m = sb.Model("rolling")
     m.ground.point("start", (5.0, 1.5, 1.0 + 0.5 * np.hypot(1.0, 0.2)))
     hub = m.body("hub", on="ground.start", joints="T1 T3", mass=500.0)
@@ -142,6 +146,8 @@ def test_a_tyre_on_a_slope_is_pulled_down():
     run = ground.simulate(m, 1.0, 1e-3)
     sine, cosine = 0.2 / np.hypot(1.0, 0.2), 1.0 / np.hypot(1.0, 0.2)
     inertia = 1.0 + 12.5 / (500.0 * 0.5**2)
-    downhill = 0.5 * 9.81 * (sine - 0.5 * law.rolling_drag * cosine) / inertia * cosine  # along x; drag grows with speed
+    downhill = (
+        0.5 * 9.81 * (sine - 0.5 * law.rolling_drag * cosine) / inertia * cosine
+    )  # along x; drag grows with speed
     moved = 5.0 - run["rear.position.x"][-1]
     assert moved == pytest.approx(downhill, rel=0.1)
