@@ -92,10 +92,10 @@ def test_soil_never_feeds_energy(kind, seed):
     ground = Terrain(0.5 + 0.02 * rng.standard_normal((48, 48)), 0.05, particles=60, seed=seed)
     if kind == "tool":
         box_on(ground, ToolBox((0.2, 0.4, 0.1)))
-        R, place, w = matrix(rng.uniform(-0.4, 0.4, 3)), p + [1.2, 1.2, 0.54], np.zeros(3)
+        R, place, w = matrix(rng.uniform(-0.4, 0.4, 3)), np.add(p, (1.2, 1.2, 0.54)), np.zeros(3)
     else:
         wheel_on(ground, 0.3, 0.15)
-        R, place, w = np.eye(3), p + [1.2, 1.2, 0.82], np.array([0.0, rng.uniform(-5.0, 5.0), 0.0])
+        R, place, w = np.eye(3), np.add(p, (1.2, 1.2, 0.82)), np.array([0.0, rng.uniform(-5.0, 5.0), 0.0])
     drive, put_in, most = SoilDrive(ground, DT), [0.0], 0.0
     for k in range(len(p) - 1):
         force = drive.step(place[k], v[k], R, w)

@@ -141,7 +141,7 @@ def test_particles_at_rest_on_the_ground_become_ground():
 def test_a_tool_pushes_and_lifts_particles_and_feels_their_weight():
     ground = Terrain(np.zeros((30, 30)), 0.1, particles=16)
     box_on(ground, ToolBox((0.6, 0.6, 0.05)), pitch=0.3)
-    places = column(ground, 16) + [0.0, 0.0, 0.6]
+    places = np.add(column(ground, 16), (0.0, 0.0, 0.6))
     ground.pour(places)
     drive = SoilDrive(ground, DT)
     for _ in range(1500):
