@@ -7,7 +7,7 @@ import numpy as np
 from symbody.realtime.unclocked import Unclocked
 from symbody.terrain.soil.ground_contact import MOTION, GroundContact
 from symbody.terrain.soil.structures import TOOL, TYRE, WHEEL
-from symbody.terrain.soil.terrain import Terrain
+from symbody.terrain.soil.terrain import PITCH, Terrain
 from symbody.terrain.soil.tool_shape import ToolBox
 
 __all__ = ["TYRE", "WHEEL", "SoilDrive", "ToolBox", "box_on", "wheel_on"]
@@ -15,7 +15,7 @@ __all__ = ["TYRE", "WHEEL", "SoilDrive", "ToolBox", "box_on", "wheel_on"]
 
 def box_on(ground: Terrain, *boxes: ToolBox, pitch: float | None = None) -> Terrain:
     """A terrain with a tool named "tool"."""
-    ground.contacts.append(GroundContact("tool", TOOL, boxes=boxes, pitch=pitch or 0.7 * ground.start.spacing))
+    ground.contacts.append(GroundContact("tool", TOOL, boxes=boxes, pitch=pitch or PITCH * ground.start.spacing))
     return ground
 
 

@@ -33,6 +33,10 @@ class Unclocked:
         self._row, self._status = np.array(self.model.y0, dtype=float), ctypes.c_int()
         self.done = 0
 
+    def give(self, u: np.ndarray) -> None:
+        """Set all inputs, in the order of `model.inputs`."""
+        self._u[: len(u)] = u
+
     def step(self) -> bool:
         """One step; False if it failed."""
         self._function(self._where, self.done, 1, 1, self._row.ctypes.data, ctypes.addressof(self._status))
@@ -56,10 +60,9 @@ class Unclocked:
             raise ModelError(f"cannot simulate to {until:g} s", element="until", cure="give a later time")
         grid = step_grid(self.done * self.dt, until, self.dt)
         rows, often = inputs_at(self.model, inputs, grid.times), grid.every(every)
-        n, first = len(self.model.inputs), self.done
-        values, times = [], []
+        first, values, times = self.done, [], []
         for k in range(grid.steps):
-            self._u[:n] = rows[k if len(rows) > 1 else 0]
+            self.give(rows[k if len(rows) > 1 else 0])
             good = self.step()
             if good and k % often == 0:
                 values.append(self._row.copy())

@@ -56,7 +56,7 @@ from symbody.terrain.soil.tyre_on_ground import tyre_on_ground
 
 MOST_CELLS = 512  # along x or y
 MOST_PARTICLES = 5000
-PITCH = 0.7  # force points per cell: each cell under a face has one
+PITCH = 2.0 / 3.0  # of a cell, between force points: each cell under a face has one
 SENSED = ("position", "rotation", "velocity", "omega")
 COUNTED = {"soil.particles": "1", "soil.absorbed": "J"}
 TROUBLES = {
@@ -181,7 +181,7 @@ class Terrain:
         boxes : ToolBox or sequence of ToolBox
             Its plates.
         pitch : float, optional
-            m, the largest distance between two force points of a face; default: 0.7 of the spacing of the cells.
+            m, the largest distance between two force points of a face; default: two thirds of the spacing.
         """
         plates = (boxes,) if isinstance(boxes, ToolBox) else tuple(boxes)
         apart = PITCH * self.start.spacing if pitch is None else pitch
