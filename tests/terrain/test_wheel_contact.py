@@ -89,7 +89,7 @@ def test_a_towed_wheel_sinks_as_bekker_says():
     assert -run["front.soil.force.x"][1000:].mean() == pytest.approx(resistance, rel=0.1)
 
 
-def test_a_second_wheel_in_the_rut_sinks_less_and_rolls_more_easily():
+def test_a_second_wheel_in_the_rut_rolls_without_resistance():
     drive = SoilDrive(wheel_on(Terrain(np.zeros((24, 70)), 0.02, soil=STIFF, particles=0), R, B), 2e-3)
 
     def passes(sinkage, n=400):
@@ -100,8 +100,9 @@ def test_a_second_wheel_in_the_rut_sinks_less_and_rolls_more_easily():
         return np.mean(rows[n // 2 :], axis=0)
 
     first, second = passes(0.03), passes(0.03)
-    assert second[2] < 0.3 * first[2]
-    assert second[0] > first[0]
+    assert first[2] > 500.0
+    assert second[2] == pytest.approx(0.0, abs=15.0)  # without rebound it hardly touches
+    assert second[0] == pytest.approx(0.0, abs=15.0)
 
 
 def test_ruts_are_as_deep_as_the_wheel_and_their_soil_is_beside_them():
