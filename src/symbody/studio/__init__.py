@@ -27,7 +27,8 @@ _NAMES = {
     "studio.machine": "Aim ChangingSurface Companion Control Grip Hum Machine Particles Preset Struck Trail Viewpoint",
     "studio.player": "Player",
     "studio.server": "Studio",
-    "visual.scene": "Cloud HeightField",
+    "studio.soil_view": "soil_view",
+    "visual.scene": "Cloud HeightField Look",
 }
 
 __all__ = lazy_names(__name__, _NAMES)

@@ -23,7 +23,8 @@ from symbody.studio.machine import (
 )
 from symbody.studio.player import Player
 from symbody.studio.server import Studio
-from symbody.visual.scene import Cloud, HeightField
+from symbody.studio.soil_view import soil_view
+from symbody.visual.scene import Cloud, HeightField, Look
 
 __all__ = [
     "Aim",
@@ -42,6 +43,7 @@ __all__ = [
     "Lamp",
     "Landscape",
     "Live",
+    "Look",
     "Machine",
     "Map",
     "Notice",
@@ -56,5 +58,6 @@ __all__ = [
     "Trail",
     "Viewpoint",
     "gallery_server",
+    "soil_view",
     "studio",
 ]
