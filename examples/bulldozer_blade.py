@@ -1,7 +1,4 @@
-"""A bulldozer blade: it sinks into sand, cuts it loose, pushes a heap ahead of it, and lifts off again.
-
-`python examples/bulldozer_blade.py --studio` opens it in the browser: arrow keys drive, Q lifts, A lowers.
-"""
+"""A bulldozer blade: it sinks into sand, cuts it loose, pushes a heap ahead of it, and lifts off again."""
 
 import sys
 from collections.abc import Mapping
@@ -95,6 +92,7 @@ def scripted(since: float, channels: Mapping[str, float]) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    # with --studio it opens in the browser: arrow keys drive, Q lifts, A lowers
     if "--studio" in sys.argv:
         sb.studio(page()).wait()
     else:

@@ -138,6 +138,20 @@ def test_particles_at_rest_on_the_ground_become_ground():
     assert np.degrees(ground.steepest) <= 35.0 + 1e-9
 
 
+def test_places_of_merged_particles_are_used_again():
+    ground = Terrain(np.zeros((40, 60)), 0.1, particles=40, merging=True)
+    drive = SoilDrive(box_on(ground, ToolBox((0.05, 0.5, 0.4), (0.0, 0.0, 0.2))), DT)
+    for begin in (1.0, 2.5, 4.0):
+        before = ground.cut_and_merged[0]
+        for n in range(300):
+            drive.step((begin + DT * n, 2.0, -min(2.0 * DT * n, 0.06)), (1.0, 0.0, 0.0))
+        drive.step((begin, 2.0, 0.5))
+        drive.rest(3000)
+        cut, merged = ground.cut_and_merged
+        assert cut - before > 10
+        assert merged == cut
+
+
 def test_a_tool_pushes_and_lifts_particles_and_feels_their_weight():
     ground = Terrain(np.zeros((30, 30)), 0.1, particles=16)
     box_on(ground, ToolBox((0.6, 0.6, 0.05)), pitch=0.3)

@@ -111,11 +111,11 @@ static inline int bear(soil_t *s, const double *at)
     return 0;
 }
 
-/* whether a particle moved so far since then that a pair may be missing */
+/* whether a particle moved so far since then that a pair may be missing, or many of them have merged */
 static inline int neighbours_are_old(const soil_t *s)
 {
     const double most = 0.5*SKIN*s->material->radius;
-    int64_t a;
+    int64_t a, merged = 0;
     int k;
     for (a = 0; a < s->nalive; a++) {
         double far = 0.0;
@@ -125,8 +125,9 @@ static inline int neighbours_are_old(const soil_t *s)
         }
         if (far > most*most)
             return 1;
+        merged += s->alive[s->dense[a]] < 0.0;
     }
-    return 0;
+    return 8*merged > s->nalive;
 }
 
 /* -- contact ----------------------------------------------------------------------------------------------------- */
