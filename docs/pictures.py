@@ -99,6 +99,8 @@ SOURCES = [
     example("friction_models", "friction-models.png"),
     example("hydraulic_cylinder", "circuit-boom.png", "hydraulic-boom.png"),
     example("lane_change", "car-lane-change.png"),
+    example("bulldozer_blade", "bulldozer-blade.png"),
+    example("wheel_ruts", "wheel-ruts.png"),
     bench(pictures=["generation.png", "systems.png", "time-per-call.png"]),
     bench(
         "--realtime",

@@ -8,7 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-LAZY = ("symbody", "symbody.elements", "symbody.links", "symbody.realtime", "symbody.studio", "symbody.web")
+LAZY = (
+    "symbody",
+    "symbody.elements",
+    "symbody.links",
+    "symbody.realtime",
+    "symbody.studio",
+    "symbody.terrain",
+    "symbody.web",
+)
 WIDTH = 120
 HEAD = "# Written by tests/stubs.py from the table in __init__.py.\n"
 

@@ -10,6 +10,7 @@ from symbody.haptics import structures
 from symbody.haptics.two_rates import extra_inputs, local_model, packet
 from symbody.realtime import loop_file, loop_layout, loop_options, statistics
 from symbody.stepping import fixed_step
+from symbody.terrain.soil import structures as soil
 
 ROOT = Path(symbody.__file__).parent
 ENUM = re.compile(r"enum \{([^}]*)\}")
@@ -45,6 +46,16 @@ def test_enumerations_are_read_as_c_reads_them(tmp_path, monkeypatch):
         ("realtime/shared.h", loop_layout, "BINS HISTOGRAMS"),
         ("realtime/loop.h", loop_layout, "CLEAR BEGIN_AGAIN PRIORITY LOCKED PINNED"),
         ("realtime/mailbox.h", loop_file, "NEW"),
+        (
+            "terrain/soil/soil.h",
+            soil,
+            "WHEEL TYRE TOOL FINE OFF_TERRAIN DEEP NOT_A_NUMBER CROWDED POINT POINT_STATE BOX",
+        ),
+        (
+            "terrain/soil/soil.h",
+            soil,
+            "SLOTS SLOT TILE NEIGHBOURS STEP SEED POURED BORN MERGED ABSORBED TROUBLE CULPRIT",
+        ),
     ],
 )
 def test_numbers_are_the_same(file, module, names):

@@ -50,6 +50,9 @@ _NAMES = {
     "system.assembly": "assemble",
     "system.sensitivity": "Objective",
     "system.system": "System system",
+    "terrain.soil.material": "Soil",
+    "terrain.soil.terrain": "Terrain",
+    "terrain.soil.tool_shape": "ToolBox",
     "units": "si",
     "visual.circuit_drawing": "save_circuit",
 }

@@ -66,6 +66,9 @@ from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
+from symbody.terrain.soil.material import Soil
+from symbody.terrain.soil.terrain import Terrain
+from symbody.terrain.soil.tool_shape import ToolBox
 from symbody.units import si
 from symbody.visual.circuit_drawing import save_circuit
 
@@ -98,9 +101,12 @@ __all__ = [
     "PenaltyWarning",
     "Run",
     "SingularityError",
+    "Soil",
     "Stepper",
     "SymbodyError",
     "System",
+    "Terrain",
+    "ToolBox",
     "VariableStep",
     "assemble",
     "base_parameters",

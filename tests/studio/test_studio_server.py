@@ -22,6 +22,7 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.loop_layout import HEAD
 from symbody.studio import (
+    ChangingSurface,
     Cloud,
     HeightField,
     Live,
@@ -29,7 +30,6 @@ from symbody.studio import (
     Player,
     Struck,
     Studio,
-    Terrain,
     machine_loop,
 )
 from symbody.studio.landscape import Landscape
@@ -494,7 +494,7 @@ def test_who_looks_back_sees_the_numbers_of_that_instant():
 
 def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():
     heights, grains = np.zeros((20, 30)), np.arange(12.0).reshape(4, 3)
-    soil = Terrain(HeightField(0, (20, 30), (0.1, 0.1), (0.0, 0.0, 0.0), "#8a6f4d"), lambda: heights)
+    soil = ChangingSurface(HeightField(0, (20, 30), (0.1, 0.1), (0.0, 0.0, 0.0), "#8a6f4d"), lambda: heights)
     sand = Particles(Cloud(0, 100, 0.01, "#c9a227"), lambda: grains)
     with Studio(Live(crank_machine(terrains=[soil], particles=[sand]))) as studio, Browser(studio) as visitor:
         assert visitor.scene["fields"] == [[0, 20, 30, [0.1, 0.1], [0.0, 0.0, 0.0], "#8a6f4d"]]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,18 @@ from symbody.system.system import Array, System
 Signal = float | Callable[[float], float] | tuple[Any, Any] | Array  # (times, values) are interpolated linearly
 NUMBERS = (int, float, np.number)
 CURE = "use a number, a function of time, or (times, values)"
+
+
+class HasInputs(Protocol):
+    """A system or another source: names of its inputs, and their values at the start."""
+
+    @property
+    def inputs(self) -> Sequence[str]:
+        """Names."""
+
+    @property
+    def u0(self) -> Array:
+        """Values."""
 
 
 def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float], Array]:
@@ -45,7 +57,7 @@ def bends(s: System, given: Mapping[str, Signal]) -> Array:
     return np.unique(np.concatenate(found))
 
 
-def inputs_at(s: System, given: Mapping[str, Signal], t: Array) -> Array:
+def inputs_at(s: HasInputs, given: Mapping[str, Signal], t: Array) -> Array:
     """All inputs at the times between fixed steps: one row for each, or one row if they are constant."""
     require_known(given, s.inputs, "input")
     if all(not isinstance(x, tuple) and not callable(x) and np.ndim(x) == 0 for x in given.values()):

@@ -24,11 +24,12 @@ _NAMES = {
     "studio.landscape": "Landscape",
     "studio.launch": "studio",
     "studio.live": "Live",
-    "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Struck Terrain Trail Viewpoint",
+    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum Machine Particles Preset Struck Trail Viewpoint",
     "studio.machine_pages": "Board Form FormField MachinePage MachineVerb",
     "studio.player": "Player",
     "studio.server": "Studio",
-    "visual.scene": "Cloud HeightField",
+    "studio.soil_view": "soil_view",
+    "visual.scene": "Cloud HeightField Look",
 }
 
 __all__ = lazy_names(__name__, _NAMES)

@@ -9,6 +9,7 @@ from symbody.studio.launch import studio
 from symbody.studio.live import Live
 from symbody.studio.machine import (
     Aim,
+    ChangingSurface,
     Companion,
     Control,
     Grip,
@@ -17,18 +18,19 @@ from symbody.studio.machine import (
     Particles,
     Preset,
     Struck,
-    Terrain,
     Trail,
     Viewpoint,
 )
 from symbody.studio.machine_pages import Board, Form, FormField, MachinePage, MachineVerb
 from symbody.studio.player import Player
 from symbody.studio.server import Studio
-from symbody.visual.scene import Cloud, HeightField
+from symbody.studio.soil_view import soil_view
+from symbody.visual.scene import Cloud, HeightField, Look
 
 __all__ = [
     "Aim",
     "Board",
+    "ChangingSurface",
     "Chase",
     "Cloud",
     "Companion",
@@ -45,6 +47,7 @@ __all__ = [
     "Lamp",
     "Landscape",
     "Live",
+    "Look",
     "Machine",
     "MachinePage",
     "MachineVerb",
@@ -58,9 +61,9 @@ __all__ = [
     "Struck",
     "Studio",
     "StudioApplication",
-    "Terrain",
     "Trail",
     "Viewpoint",
     "gallery_server",
+    "soil_view",
     "studio",
 ]

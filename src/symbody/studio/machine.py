@@ -131,7 +131,7 @@ class Particles:
 
 
 @dataclass(frozen=True)
-class Terrain:
+class ChangingSurface:
     """A changing surface: its look, and its heights now (rows, columns) in its frame (m)."""
 
     field: HeightField
@@ -231,7 +231,7 @@ class Machine:
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
     scenery: Sequence[Look] = ()  # on the ground; the camera need not show all of it
     particles: Sequence[Particles] = ()
-    terrains: Sequence[Terrain] = ()
+    terrains: Sequence[ChangingSurface] = ()
     landscape: Landscape | None = None
     trails: Sequence[Trail] = ()
     cameras: Sequence[MachineCamera] = ()

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import spline_filter
 
 from symbody.errors import ModelError
 
@@ -68,6 +67,8 @@ class HeightMap:
     @cached_property
     def coefficients(self) -> Array:
         """Coefficients of the cubic B-spline, one more on each side: the map continues with the slope of its border."""
+        from scipy.ndimage import spline_filter  # here, because this import takes a while
+
         around = np.pad(self.heights, _AROUND, mode="reflect", reflect_type="odd")
         inside = slice(_AROUND - 1, 1 - _AROUND)
         return np.asarray(spline_filter(around, order=3, mode="mirror", output=float))[inside, inside]

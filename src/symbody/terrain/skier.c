@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../codegen/runtime/steps.h"
+#include "vectors.h"
 
 typedef struct {
     const double *coefficients; /* of the bicubic spline, rows x columns */
@@ -22,11 +23,6 @@ typedef struct {
 } ski_state_t;
 
 /* -- ground --------------------------------------------------------------------------------------------------- */
-
-static double within(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 /* the first of four coefficients that count at a place, and their weights: value and two derivatives */
 static int64_t weigh(double at, double origin, double spacing, int64_t n, double w[3][4])
@@ -63,22 +59,6 @@ static int contains(const ground_t *g, double x, double y)
 {
     const double wide = g->spacing*(double)(g->columns - 3), high = g->spacing*(double)(g->rows - 3);
     return x >= g->x0 && x <= g->x0 + wide && y >= g->y0 && y <= g->y0 + high;
-}
-
-static double dot(const double *a, const double *b)
-{
-    return a[0]*b[0] + a[1]*b[1] + a[2]*b[2];
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    c[0] = a[1]*b[2] - a[2]*b[1], c[1] = a[2]*b[0] - a[0]*b[2], c[2] = a[0]*b[1] - a[1]*b[0];
-}
-
-static void unit(double *a)
-{
-    const double length = sqrt(dot(a, a));
-    a[0] /= length, a[1] /= length, a[2] /= length;
 }
 
 /* axes of skis on the ground: forward, left, up */

@@ -1,0 +1,185 @@
+/* Cells of the height field: soil that is moved, spread and heaped, and the flow of slopes that are too steep. What
+   leaves a cell arrives in another, so the volume stays. */
+#ifndef SOIL_CELLS_H
+#define SOIL_CELLS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "soil.h"
+
+enum { FARTHEST = 64 };         /* cells that pressed soil moves at most */
+static const double ABOVE = 0.25; /* cells: a body this far above the ground keeps soil from flowing under it */
+static const double STOP = 0.98;  /* a slope that flows stops at this share of the slope at which it begins */
+
+static inline int64_t tile_of(const soil_t *s, int64_t cell)
+{
+    const int64_t across = (s->columns + TILE - 1)/TILE;
+    return cell/s->columns/TILE*across + cell%s->columns/TILE;
+}
+
+static inline void wake(soil_t *s, int64_t cell)
+{
+    s->awake[tile_of(s, cell)] = 2.0;
+}
+
+/* add soil of a height (m, negative: take it); fresh soil fills what was pressed */
+static inline void heap(soil_t *s, int64_t cell, double dh)
+{
+    s->height[cell] += dh;
+    if (dh > 0.0)
+        s->sinkage[cell] = s->sinkage[cell] > dh ? s->sinkage[cell] - dh : 0.0;
+    wake(s, cell);
+}
+
+/* whether a body rests on a cell in this step */
+static inline int is_loaded(const soil_t *s, int64_t cell)
+{
+    return s->touched[cell] == s->count[STEP];
+}
+
+/* Note the vertical force of a body on a cell, also 0 of one just above it. */
+static inline void press(soil_t *s, int64_t cell, double force)
+{
+    s->load[cell] = (is_loaded(s, cell) ? s->load[cell] : 0.0) + force;
+    s->touched[cell] = s->count[STEP];
+    wake(s, cell);
+}
+
+/* h' = h + eta f/(d^2 rho g) (Jaiswal, Pub. V, equation 16) */
+static inline double pressed_height(const soil_t *s, int64_t cell)
+{
+    const material_t *m = s->material;
+    const double column = s->spacing*s->spacing*m->density*m->gravity;
+    return s->height[cell] + (is_loaded(s, cell) ? m->pressing*s->load[cell]/column : 0.0);
+}
+
+/* Lower a cell under a body by plastic flow. The soil moves when all bodies have been looked at, to both sides along
+   `side` (a horizontal unit vector), or to four sides (none). */
+static inline void sink(soil_t *s, int64_t cell, double dh, const double *side)
+{
+    if (!(dh > 0.0) || s->nmoved == s->most_moved)
+        return;
+    s->height[cell] -= dh;
+    s->sinkage[cell] += dh;
+    s->moved_cell[s->nmoved] = cell;
+    s->moved[s->nmoved] = dh;
+    s->moved_side[2*s->nmoved] = side ? side[0] : 0.0;
+    s->moved_side[2*s->nmoved++ + 1] = side ? side[1] : 0.0;
+}
+
+/* the first cell in a direction that carries no body, and its distance in cells; -1 if the terrain ends */
+static inline int64_t beside(const soil_t *s, int64_t cell, double ex, double ey, int *steps)
+{
+    const double row = (double)(cell/s->columns), column = (double)(cell%s->columns);
+    int k;
+    for (k = 1; k <= FARTHEST; k++) {
+        const int64_t r = (int64_t)floor(row + k*ey + 0.5), c = (int64_t)floor(column + k*ex + 0.5);
+        if (r < 0 || c < 0 || r >= s->rows || c >= s->columns)
+            return -1;
+        if (!is_loaded(s, r*s->columns + c)) {
+            *steps = k;
+            return r*s->columns + c;
+        }
+    }
+    return -1;
+}
+
+/* Soil that bodies pressed out goes to the nearest free cells: shares (h' of the cell - h of the other)/distance^2. */
+static inline void spread(soil_t *s)
+{
+    int64_t k;
+    for (k = 0; k < s->nmoved; k++) {
+        const int64_t cell = s->moved_cell[k];
+        const double ex = s->moved_side[2*k], ey = s->moved_side[2*k + 1], from = pressed_height(s, cell);
+        const int four = ex == 0.0 && ey == 0.0, n = four ? 4 : 2;
+        const double sides[4][2] = {{four ? 1.0 : ex, four ? 0.0 : ey}, {four ? -1.0 : -ex, four ? 0.0 : -ey},
+                                    {0.0, 1.0}, {0.0, -1.0}};
+        int64_t to[4];
+        double share[4], total = 0.0, left = s->moved[k];
+        int i, last = -1;
+        for (i = 0; i < n; i++) {
+            int steps = 1;
+            to[i] = beside(s, cell, sides[i][0], sides[i][1], &steps);
+            share[i] = 0.0;
+            if (to[i] >= 0) {
+                const double drop = from - s->height[to[i]];
+                share[i] = (drop > 1e-6 ? drop : 1e-6)/((double)steps*steps);
+                total += share[i];
+                last = i;
+            }
+        }
+        if (last < 0) /* no room: it stays where it is */
+            heap(s, cell, left);
+        for (i = 0; i <= last; i++)
+            if (share[i] > 0.0) {
+                const double part = i == last ? left : s->moved[k]*share[i]/total;
+                heap(s, to[i], part);
+                left -= part;
+            }
+    }
+    s->nmoved = 0;
+}
+
+/* The flow of slopes steeper than the friction angle (Pub. V, equation 15, downhill positive); nothing flows under a
+   body. Only tiles near a change are looked at. A cell gathers its flows, so the order of the cells does not matter. */
+static inline void flow(soil_t *s)
+{
+    const int64_t across = (s->columns + TILE - 1)/TILE, down = (s->rows + TILE - 1)/TILE, n = s->columns;
+    int64_t tile, row, column;
+    for (tile = 0; tile < across*down; tile++)
+        s->busy[tile] = 0;
+    for (tile = 0; tile < across*down; tile++)
+        if (s->awake[tile] > 0.0) {
+            const int64_t r = tile/across, c = tile%across;
+            for (row = r > 0 ? r - 1 : 0; row <= r + 1 && row < down; row++)
+                for (column = c > 0 ? c - 1 : 0; column <= c + 1 && column < across; column++)
+                    s->busy[row*across + column] = 1;
+            s->awake[tile] -= 1.0;
+        }
+    for (tile = 0; tile < across*down; tile++)
+        if (s->busy[tile]) {
+            const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
+            int moves = 0;
+            for (row = r0; row < r0 + TILE && row < s->rows; row++)
+                for (column = c0; column < c0 + TILE && column < n; column++) {
+                    const int64_t k = row*n + column;
+                    const double dx = column < n - 1 ? s->height[k] - s->height[k + 1] : 0.0;
+                    const double dy = row < s->rows - 1 ? s->height[k] - s->height[k + n] : 0.0;
+                    const double square = dx*dx + dy*dy, most = s->grip[k]*s->spacing;
+                    s->flux[2*k] = s->flux[2*k + 1] = 0.0;
+                    if (square > most*most) {
+                        const double share = s->material->flow*(1.0 - STOP*most/sqrt(square));
+                        if (dx != 0.0 && !is_loaded(s, dx > 0.0 ? k + 1 : k))
+                            s->flux[2*k] = share*dx;
+                        if (dy != 0.0 && !is_loaded(s, dy > 0.0 ? k + n : k))
+                            s->flux[2*k + 1] = share*dy;
+                        moves |= s->flux[2*k] != 0.0 || s->flux[2*k + 1] != 0.0;
+                    }
+                }
+            if (moves)
+                s->awake[tile] = 2.0;
+        }
+    for (tile = 0; tile < across*down; tile++)
+        if (s->busy[tile]) {
+            const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
+            const int left = c0 > 0 && s->busy[tile - 1], under = r0 > 0 && s->busy[tile - across];
+            for (row = r0; row < r0 + TILE && row < s->rows; row++)
+                for (column = c0; column < c0 + TILE && column < n; column++) {
+                    const int64_t k = row*n + column;
+                    double gain = -s->flux[2*k] - s->flux[2*k + 1];
+                    if (column > c0 || left)
+                        gain += s->flux[2*(k - 1)];
+                    if (row > r0 || under)
+                        gain += s->flux[2*(k - n) + 1];
+                    if (gain != 0.0) {
+                        s->height[k] += gain;
+                        if (gain > 0.0)
+                            s->sinkage[k] = s->sinkage[k] > gain ? s->sinkage[k] - gain : 0.0;
+                        s->awake[tile] = 2.0;
+                    }
+                }
+        }
+}
+
+#endif

@@ -1,0 +1,103 @@
+"""The memory of soil for C: mirrors of its structures, and arrays that they point to."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from symbody.codegen.mirror import Mirror
+from symbody.codegen.native import optimised_runtime
+from symbody.terrain.height_map import Array
+
+WHEEL, TYRE, TOOL = range(3)
+FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED = range(5)
+POINT, POINT_STATE, BOX = 7, 7, 15
+SLOTS, SLOT, TILE, NEIGHBOURS = 12, 7, 16, 24
+STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(9)
+MOST_MOVED = 20_000  # cells that sink in a step
+NEVER = -1e9  # step in which an untouched cell was touched
+
+_CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
+_PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "slots": SLOTS * SLOT}
+KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
+SCRATCH = ("flux", "force", "torque", "listed", "moved", "moved_side")
+INDICES = ("busy", "moved_cell", "dense", "place", "bucket", "sorted", "first", "near")
+
+
+class MaterialOf(Mirror):
+    """material_t of soil.h."""
+
+    c_type = "material_t"
+    _fields_ = tuple(
+        (name, ctypes.c_double)
+        for name in (
+            "density", "gravity", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic",
+            "tool_friction", "flow", "pressing", "radius", "mass", "thickness", "stiffness", "damping", "friction",
+            "rolling", "push", "drag", "calm_speed", "calm_time", "deepest",
+        )
+    )  # fmt: skip
+
+
+class SoilContactOf(Mirror):
+    """contact_t of soil.h."""
+
+    c_type = "contact_t"
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("kind", "npoints", "nboxes")),
+        *((name, ctypes.c_void_p) for name in ("u", "points", "boxes", "memory")),
+        *((name, ctypes.c_double) for name in ("radius", "width", "stiffness", "reach", "breadth")),
+        ("hull", ctypes.c_double * 6), ("p", ctypes.c_double * 3), ("R", ctypes.c_double * 9),
+        ("v", ctypes.c_double * 3), ("w", ctypes.c_double * 3),
+        ("force", ctypes.c_double * 3), ("torque", ctypes.c_double * 3),
+        ("height", ctypes.c_double), ("slope", ctypes.c_double * 2), ("carried", ctypes.c_double),
+    )  # fmt: skip
+
+
+class SoilOf(Mirror):
+    """soil_t of soil.h."""
+
+    c_type = "soil_t"
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("u", "material", "contacts", "modulus", "grip", *KEPT)),
+        *((name, ctypes.c_void_p) for name in (*SCRATCH, *INDICES)),
+        *(
+            (name, ctypes.c_int64)
+            for name in (
+                "rows", "columns", "ncontacts", "capacity", "buckets", "nalive", "nmoved", "most_moved",
+            )
+        ),
+        *((name, ctypes.c_double) for name in ("spacing", "x0", "y0", "dt")),
+    )  # fmt: skip
+
+
+STRUCTURES = (SoilOf, MaterialOf, SoilContactOf)
+
+
+def library() -> ctypes.CDLL:
+    """soil.c, compiled."""
+    return optimised_runtime("soil.c", *STRUCTURES, package="symbody.terrain.soil")
+
+
+def soil_arrays(rows: int, columns: int, capacity: int) -> dict[str, Array]:
+    """All arrays of cells and particles, flat, at rest."""
+    cells, tiles = rows * columns, -(-rows // TILE) * -(-columns // TILE)
+    room = max(capacity, 1)
+    made: dict[str, Any] = {name: np.zeros(size * cells) for name, size in _CELLS.items()}
+    made |= {name: np.zeros(size * room) for name, size in _PARTICLES.items()}
+    made["touched"][:] = made["sliced"][:] = NEVER
+    made["awake"], made["count"] = np.full(tiles, 2.0), np.zeros(COUNTS)
+    made |= {"flux": np.zeros(2 * cells), "moved": np.zeros(MOST_MOVED), "moved_side": np.zeros(2 * MOST_MOVED)}
+    made |= {name: np.zeros(3 * room) for name in ("force", "torque", "listed")}
+    buckets = bucket_count(capacity)
+    sizes = {
+        "busy": tiles, "moved_cell": MOST_MOVED, "dense": room, "place": 2 * room, "bucket": buckets + 2,
+        "sorted": room, "first": room + 1, "near": NEIGHBOURS * room,
+    }  # fmt: skip
+    return made | {name: np.zeros(size, dtype=np.int64) for name, size in sizes.items()}
+
+
+def bucket_count(capacity: int) -> int:
+    """Buckets of the neighbour search: a power of two, at least twice the particles."""
+    return 1 << max(capacity, 1).bit_length() + 1

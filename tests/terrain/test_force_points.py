@@ -1,0 +1,136 @@
+"""Tools in soil: a plate against its stiffness, a blade against earth pressure, and energy over random drives."""
+
+import numpy as np
+import pytest
+from soil_drive import SoilDrive, ToolBox, box_on, wheel_on
+
+from symbody.errors import ModelError
+from symbody.model.rotation import matrix
+from symbody.terrain import SOILS, Soil, Terrain
+from symbody.terrain.soil.tool_shape import box_rows, force_points, hull
+
+DT = 1e-3
+
+
+@pytest.mark.parametrize("name", sorted(SOILS))
+def test_a_plate_meets_the_pressure_of_bekker_and_springs_back_elastically(name):
+    soil, side = SOILS[name], 0.4
+    ground = Terrain(np.zeros((40, 40)), 0.05, soil=soil, particles=0)
+    drive = SoilDrive(box_on(ground, ToolBox((side, side, 0.1), (0.0, 0.0, 0.05)), pitch=0.05), DT)
+    k = soil.cohesive_modulus / side + soil.frictional_modulus
+    for n in range(501):
+        depth = 1e-4 * n
+        force = drive.step((0.975, 0.975, -depth), (0.0, 0.0, -0.1))
+        if n % 100 == 0 and n:
+            assert force[2] == pytest.approx(k * side**2 * depth**soil.exponent, rel=1e-3)
+    highest, rise = force[2], 1e-3 * force[2] / (soil.elastic * side**2)
+    for n in range(1, 501):
+        force = drive.step((0.975, 0.975, -depth + rise * n), (0.0, 0.0, 1e-9))
+        assert force[2] == pytest.approx(highest * (1.0 - 1e-3 * n), rel=2e-2)
+    for n in range(1, 501):  # and down again on the same line
+        force = drive.step((0.975, 0.975, -depth + rise * (500 - n)), (0.0, 0.0, -1e-9))
+    assert force[2] == pytest.approx(highest, rel=2e-2)
+
+
+def test_each_cell_can_have_its_own_stiffness():
+    stiffness = np.ones((40, 40))
+    stiffness[:, 20:] = 3.0
+    forces = []
+    for x in (0.5, 1.5):
+        ground = Terrain(np.zeros((40, 40)), 0.05, stiffness=stiffness, soil=Soil(cohesive_modulus=0.0), particles=0)
+        drive = SoilDrive(box_on(ground, ToolBox((0.4, 0.4, 0.1), (0.0, 0.0, 0.05))), DT)
+        for n in range(200):
+            force = drive.step((x, 1.0, -1e-4 * n), (0.0, 0.0, -0.1))
+        forces.append(force[2])
+    assert forces[1] == pytest.approx(3.0 * forces[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("depth", [0.1, 0.2])
+def test_a_blade_begins_to_cut_at_the_passive_earth_pressure(depth):
+    """F = ½ K_p ρ g D² b + 2 c √K_p D b of Rankine on a vertical blade, before soil heaps up."""
+    soil, wide = Soil(flow=1e-6), 1.0
+    heights = np.zeros((60, 60))
+    heights[:, :20] = -depth  # a trench, so that nothing is pressed aside
+    drive = SoilDrive(box_on(Terrain(heights, 0.05, soil=soil), ToolBox((0.02, wide, 0.6), (0.0, 0.0, 0.3))), DT)
+    rows = [drive.step((0.96 + 0.2 * DT * n, 1.475, -depth), (0.2, 0.0, 0.0)) for n in range(100)]
+    passive = (1.0 + np.sin(soil.friction)) / (1.0 - np.sin(soil.friction))
+    rankine = wide * (0.5 * passive * soil.density * 9.81 * depth**2 + 2.0 * soil.cohesion * np.sqrt(passive) * depth)
+    assert -np.median([row[0] for row in rows[40:100]]) == pytest.approx(rankine, rel=0.15)
+
+
+def test_a_blade_takes_the_soil_that_it_sweeps():
+    ground = Terrain(np.zeros((40, 60)), 0.05, particles=2000, particle_radius=0.02, merging=False)
+    drive = SoilDrive(box_on(ground, ToolBox((0.02, 0.8, 0.6), (0.0, 0.0, 0.3))), DT)
+    for n in range(200):
+        drive.step((0.7, 0.975, -0.5 * DT * n), (0.0, 0.0, -0.5))
+    cut, _ = ground.cut_and_merged
+    for n in range(600):
+        drive.step((0.7 + DT * n, 0.975, -0.1), (1.0, 0.0, 0.0))
+    swept = 0.1 * 0.8 * 0.6
+    loosened = (ground.cut_and_merged[0] - cut) * ground.particle_volume
+    assert loosened == pytest.approx(swept, rel=0.15)
+    assert ground.heights[14:25, 18:24] == pytest.approx(-0.1, abs=0.03)
+
+
+def drives(seed, steps=800):
+    """A random smooth drive in and out of the ground: positions, velocities, rotation, spin."""
+    rng = np.random.default_rng(seed)
+    t = DT * np.arange(steps + 1)
+    waves = [(rng.uniform(0.5, 4.0), rng.uniform(0.0, 6.0), rng.uniform(0.2, 1.0)) for _ in range(9)]
+    p = np.zeros((len(t), 3))
+    for k, size in enumerate((0.3, 0.3, 0.06)):
+        p[:, k] = sum(size * a * np.sin(2.0 * np.pi * f * t + q) for f, q, a in waves[3 * k : 3 * k + 3])
+    p[:, 2] += np.maximum(0.2 - t, 0.0)  # from above
+    return p, np.diff(p, axis=0, append=p[-1:]) / DT, rng
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("kind", ["tool", "wheel"])
+def test_soil_never_feeds_energy(kind, seed):
+    """Work of the drive against forces that are held for a step: what was put in never falls below zero."""
+    p, v, rng = drives(seed)
+    ground = Terrain(0.5 + 0.02 * rng.standard_normal((48, 48)), 0.05, particles=60, seed=seed)
+    if kind == "tool":
+        box_on(ground, ToolBox((0.2, 0.4, 0.1)))
+        R, place, w = matrix(rng.uniform(-0.4, 0.4, 3)), np.add(p, (1.2, 1.2, 0.54)), np.zeros(3)
+    else:
+        wheel_on(ground, 0.3, 0.15)
+        R, place, w = np.eye(3), np.add(p, (1.2, 1.2, 0.82)), np.array([0.0, rng.uniform(-5.0, 5.0), 0.0])
+    drive, put_in, most = SoilDrive(ground, DT), [0.0], 0.0
+    for k in range(len(p) - 1):
+        force = drive.step(place[k], v[k], R, w)
+        work = force[:3] @ (p[k + 1] - p[k]) + force[3:] @ w * DT
+        put_in.append(put_in[-1] - work)
+        most = max(most, np.abs(force).max())
+    assert most > 100.0
+    assert min(put_in) >= -1e-6 * max(put_in)
+    assert put_in[-1] > 0.0
+
+
+def test_tool_shapes():
+    box = ToolBox((0.2, 0.4, 0.1), (0.5, 0.0, 0.0), (0.0, 0.0, np.pi / 2.0))
+    points = force_points("tool", [box], 0.05)
+    assert points[:, 6].sum() == pytest.approx(2.0 * (0.2 * 0.4 + 0.4 * 0.1 + 0.1 * 0.2))
+    assert np.einsum("ni,nj,n->ij", points[:, :3], points[:, 3:6], points[:, 6]) == pytest.approx(
+        0.2 * 0.4 * 0.1 * np.eye(3), abs=1e-12
+    )  # Gauss: ∮ x nᵀ dA = V I
+    np.testing.assert_allclose(hull(box_rows([box])), [0.3, -0.1, -0.05, 0.7, 0.1, 0.05], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "pitch", "words"),
+    [
+        ([], 0.1, "0 boxes"),
+        ([ToolBox((0.0, 1.0, 1.0))], 0.1, "positive"),
+        ([ToolBox((np.nan, 1.0, 1.0))], 0.1, "positive"),
+        ([ToolBox((5.0, 5.0, 5.0))], 0.01, "too many force points"),
+        ([ToolBox((1.0, 1.0, 1.0))], -1.0, "pitch"),
+    ],
+)
+def test_bad_tools_are_named(boxes, pitch, words):
+    import symbody as sb
+
+    m = sb.Model("bad")
+    m.body("blade", joints="T1", mass=1.0)
+    with pytest.raises(ModelError, match=words):
+        Terrain(np.zeros((20, 20)), 0.1).tool(m, "tool", "blade", boxes, pitch)
