@@ -1,7 +1,7 @@
 // How surfaces look: physically based with shadows, or, where a processor draws, by one short formula of the normal.
 import {
   AddEquation, Color, CustomBlending, DoubleSide, EqualStencilFunc, FrontSide, IncrementStencilOp, MeshPhysicalMaterial,
-  MeshStandardMaterial, OneFactor, OneMinusSrcAlphaFactor, ShaderMaterial, SrcAlphaFactor, Vector3, Vector4, type Material,
+  MeshStandardMaterial, OneFactor, OneMinusSrcAlphaFactor, ShaderMaterial, SrcAlphaFactor, Vector3, type Material,
   type Side, type Texture,
 } from "three";
 import type { Material as Substance } from "../contract.ts";
@@ -29,16 +29,16 @@ const nameOf = ({ material, axis, image }: Surface): string =>
 // The eye is far away for the light: what shines and what is seen from the side depends on the normal alone.
 const LIT = `
   uniform vec3 light, away, halfway;
-  uniform vec4 finish; // share of mirrored sky, gloss, its sharpness, brightness of the rim
+  uniform vec3 finish; // share of mirrored sky, gloss, brightness of the rim
   vec4 lit(vec3 n, vec4 colour) {
     vec3 normal = normalize(n);
     float facing = dot(normal, away), lamp = max(facing, 0.0), rim = 1.0 - lamp;
     float sun = 0.5 + 0.5 * dot(normal, light), sky = 0.5 + 0.5 * normal.z;
-    float gloss = max(dot(normal, halfway), 0.0), broad;
-    gloss *= gloss; gloss *= gloss; gloss *= gloss; broad = gloss; gloss *= gloss; gloss *= gloss * gloss; // to the power of 48
+    float gloss = max(dot(normal, halfway), 0.0);
+    gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss * gloss; // to the power of 48
     float mirrored = clamp(0.55 + 1.3 * (2.0 * facing * normal.z - away.z), 0.28, 1.15); // dark below the horizon
-    float matt = 0.22 + 0.52 * sun * sun + 0.16 * sky + 0.24 * lamp + finish.w * rim * rim;
-    vec3 seen = colour.rgb * mix(matt, 0.35 * matt + 0.85 * mirrored, finish.x) + finish.y * mix(broad, gloss, finish.z);
+    float matt = 0.22 + 0.52 * sun * sun + 0.16 * sky + 0.24 * lamp + finish.z * rim * rim;
+    vec3 seen = colour.rgb * mix(matt, 0.35 * matt + 0.85 * mirrored, finish.x) + finish.y * gloss;
     return vec4(seen, colour.a < 1.0 ? mix(colour.a, 0.8, rim * rim * rim) : 1.0); // glass is denser at its rim
   }`;
 // Colours are linear numbers, as three wants them; LIT is a formula of those that a screen takes, which roots give to 2/255:
@@ -155,7 +155,7 @@ export const makePalette = (over: Set<string>, coats = true): Palette => {
   const shader = ([vertexShader, fragmentShader]: string[], substance: Substance, more: object, how: object = {}) =>
     new ShaderMaterial({
       vertexShader, fragmentShader, side: FrontSide as Side, ...how, uniforms: {
-        light, away, halfway, tint: { value: [1, 1, 1, 1] }, finish: { value: new Vector4(...FINISHES[substance].formula) },
+        light, away, halfway, tint: { value: [1, 1, 1, 1] }, finish: { value: new Vector3(...FINISHES[substance].formula) },
         ...more,
       },
     });

@@ -190,7 +190,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   };
   const colours = Object.fromEntries(["high", "low", "below", "hill"].map((name) => [name, { value: new Color() }]));
   const glow = { value: 0 }, sunward = { value: new Vector3(...SUNWARD) };
-  const dome = flat(new SphereGeometry(1, 48, 32), new ShaderMaterial({
+  const dome = flat(new SphereGeometry(1, 32, 24), new ShaderMaterial({
     vertexShader: SKY[0], fragmentShader: SKY[1], side: DoubleSide, uniforms: { ...colours, glow, sunward },
   }), -12);
   const hills = flat(hillGeometry(), new ShaderMaterial({
@@ -231,7 +231,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   };
   const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, rich, sky, floor: floored, flat: plane }) => {
     paint(dark);
-    const above = sight.from[2] > floor, patterned = quality === "full" || !byProcessor || endless;
+    const above = sight.from[2] > floor, patterned = quality === "full" || !byProcessor;
     centre.value.set(...(endless ? [sight.from[0], sight.from[1], floor] : [sight.target[0], sight.target[1], floor]) as Triple);
     reach.value = endless ? 0.98 * sight.far : REACH * size;
     grid.material.uniforms.thick.value = 1.1 * grain;
