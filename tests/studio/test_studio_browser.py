@@ -148,7 +148,7 @@ def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chr
     stranger.wait_for_function("studio.status.state && document.getElementById('play').disabled")
     stranger.on("dialog", lambda asked: asked.accept(studio.token))
     stranger.click("#enter")
-    stranger.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
+    stranger.wait_for_function("window.studio?.status.state && !document.getElementById('play').disabled")
     assert stranger.url == studio.place
     stranger.close()
 

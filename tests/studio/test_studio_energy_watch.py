@@ -10,7 +10,7 @@ from studio_models import swing
 import symbody as sb
 from symbody import machines
 from symbody.errors import ModelError
-from symbody.studio import Live, Machine
+from symbody.studio import Live
 from symbody.studio.energy_watch import CHANNELS, SETTLES, WINDOW, EnergyWatch
 from symbody.system.definition import define
 from symbody.system.options import SystemOptions

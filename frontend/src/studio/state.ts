@@ -52,7 +52,7 @@ export const sentence = computed(() => {
   const words = looking.value ? [phrase("looking back"), state] : [state];
   if (!hello.value?.touch) words.push(phrase("watching only"));
   if (pictures.value > 0) words.push(phrase("{n} frames/s", { n: pictures.value }));
-  if (pictures.value > 0 && level.value !== "full") words.push(phrase(level.value));
+  if (pictures.value > 0 && level.value !== "full") words.push(translated(level.value));
   if (now.watchers > 1) words.push(phrase("{n} watch", { n: now.watchers }));
   if (now.late) words.push(phrase("fell behind {n}×", { n: now.late }));
   if (now.refused) words.push(phrase("{n} refused", { n: now.refused }));
