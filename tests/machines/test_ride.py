@@ -102,6 +102,7 @@ def test_the_filters_of_the_chain_are_those_of_the_comparison():
         assert score(whole).tilt > 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("controller", range(4))
 def test_every_controller_carries_the_passenger(controller):
     run = ridden(KINDS.index("optimal"), 1.0, controller=controller, seconds=4.0)
@@ -120,6 +121,7 @@ def test_a_start_is_not_clipped():
 # -- homing and faults -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_parked_platform_homes_and_then_rides():
     run = ridden(KINDS.index("optimal"), 1.0, seconds=8.0, parked=True)
     seen = [STATES[int(x)] for x in dict.fromkeys(run["ride.state"])]

@@ -50,6 +50,7 @@ def test_the_correction_removes_drift_and_scale():
     assert np.abs(s.corrected - s.moves).max() < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_a_slip_is_found_at_once_and_nothing_else(seed):
     s = study(seed)

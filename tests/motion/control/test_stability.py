@@ -42,6 +42,7 @@ def stepped_growth(controller, data, seed, samples=3000):
     return np.exp(np.polyfit(np.arange(len(late)), late, 1)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("load", "reset"), [(0.0, 10.0), (16.0, 10.0), (50.0, 10.0), (50.0, 1.5)])
 def test_the_largest_pole_is_the_growth_of_a_stepped_loop(load, reset):
     data, controller = laden(DATA, PLATE, load), Pid(reset=reset)

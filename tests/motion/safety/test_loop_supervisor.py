@@ -54,6 +54,7 @@ def test_the_guard_in_c_is_the_guard_in_python(seed):
         assert status == (2 if refused else int(clipped))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_hostile_methods_and_events_break_no_limit(seed):
     states, wrong, used = loop_ride(np.random.default_rng(seed))
