@@ -301,7 +301,8 @@ class Terrain:
 
     def _fresh(self) -> dict[str, Array]:
         """The memory at the start."""
-        memory = soil_arrays(*self.start.heights.shape, self.capacity)
+        rows, columns = self.start.heights.shape
+        memory = soil_arrays(rows, columns, self.capacity)
         memory["height"][:] = self.start.heights.ravel()
         memory["count"][SEED] = self.seed + 1.0
         first = 0

@@ -53,7 +53,7 @@ def tyre_on_ground(m: Model, name: str, wheel: Body | Point | str, law: Tyre) ->
         columns = [tuple(row[k] for row in at.rotation) for k in range(3)]
         turned = [[dot(axis, column) for column in columns] for axis in frame]
         velocity, omega = (tuple(dot(axis, x) for axis in frame) for x in (at.velocity, at.omega))
-        local: Any = _OnPlane((0.0, 0.0, above), turned, velocity, omega)  # type: ignore[arg-type]
+        local: Any = _OnPlane((0.0, 0.0, above), turned, velocity, omega)
         return patch(local, own(p).radius, own(p).sag)
 
     @site
