@@ -1,4 +1,7 @@
-"""Textures of meshes: images with texture coordinates from OBJ, COLLADA and glTF; strange ones are left out."""
+"""Textures of meshes: images with texture coordinates from OBJ, COLLADA and glTF; strange ones are left out.
+
+Tests of files/texture.py, files/obj_file.py.
+"""
 
 import base64
 import json

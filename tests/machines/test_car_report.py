@@ -20,10 +20,9 @@ from symbody.codegen import only_tier
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED
 from symbody.machines.car.driver import ARMS, METHOD, TICK, Driver, commands, drive, replay
-from symbody.machines.car.measures import measured
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, USUAL, compiled, driven, figures, with_caster
 from symbody.system.varied_parameters import varied
-from symbody.vehicles.measures import lateral_acceleration, peak_roll, peak_torque
+from symbody.vehicles.measures import lateral_acceleration, measured, peak_roll, peak_torque
 from symbody.vehicles.road import LENGTH, WIDTH, Road, clearance, corners, room
 
 pytestmark = pytest.mark.slow  # the driven car

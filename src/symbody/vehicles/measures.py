@@ -1,11 +1,12 @@
-"""Measures of a driven vehicle: path error, steering torque, roll, lateral acceleration."""
+"""Measures of a vehicle driven around an obstacle: path error, steering torque, roll, lateral acceleration."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from symbody.results.run import Run
-from symbody.vehicles.road import Road
+from symbody.vehicles.road import Road, clearance, room
+from symbody.visual.report import Record
 
 Array = np.ndarray
 
@@ -31,3 +32,19 @@ def lateral_acceleration(run: Run) -> Array:
     """Acceleration at the seat to the left of the vehicle (m/s²)."""
     yaw = run["yaw.q"]
     return np.asarray(np.cos(yaw) * run["seat.acceleration.y"] - np.sin(yaw) * run["seat.acceleration.x"])
+
+
+def measured(run: Run, road: Road) -> Record:
+    """Clearance to the obstacle and to the edges of the road, path error, torque, roll, acceleration and grip."""
+    place = run["x.q"], run["y.q"], run["yaw.q"]
+    apart, inside = float(clearance(road, *place).min()), float(room(road, *place).min())
+    return {
+        "cleared": apart > 0.0 and inside > 0.0,
+        "clearance_m": apart,
+        "room_m": inside,
+        "path_error_m": path_error(run, road),
+        "peak_torque_Nm": peak_torque(run),
+        "peak_roll_deg": peak_roll(run),
+        "lateral_acceleration": float(np.abs(lateral_acceleration(run)).max()),
+        "friction_used": float(run["tyres.use"][run["x.q"] > road.leaves].max()),
+    }
