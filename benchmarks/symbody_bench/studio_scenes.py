@@ -13,7 +13,7 @@ from symbody.model.model import Model
 from symbody.studio.cameras import Chase
 from symbody.studio.landscape import Landscape
 from symbody.studio.live import Live
-from symbody.studio.machine import Machine, Particles, Terrain
+from symbody.studio.machine import ChangingSurface, Machine, Particles
 from symbody.studio.model_machine import model_machine
 from symbody.terrain import HeightMap
 from symbody.visual.scene import Cloud, HeightField
@@ -59,7 +59,7 @@ def heights() -> Live:
 
     half = 0.5 * EDGE * SPACING
     field = HeightField(0, (EDGE, EDGE), (SPACING, SPACING), (-half, -half, -1.5), "#8a6f4d")
-    return Live(replace(urgent(standing("pendulum")), terrains=[Terrain(field, now)]))
+    return Live(replace(urgent(standing("pendulum")), terrains=[ChangingSurface(field, now)]))
 
 
 def kilometres() -> Live:
