@@ -63,7 +63,7 @@ def marked_folder(root: Path) -> Path:
     """A cache folder with its marker, created if missing. Raises OSError if the folder contains anything else."""
     own_folder(root)
     if not (root / MARKER).exists():
-        if not is_cache(root) and any(root.iterdir()):
+        if not is_cache(root) and any(root.iterdir()) and not (root / MARKER).exists():  # not even by another process
             raise OSError(f"{root} contains other files; use an empty folder")
         os.close(open_owned(root / MARKER, os.O_RDWR | os.O_CREAT))
     return root
