@@ -228,7 +228,11 @@ def test_only_the_script_of_the_page_is_run(chrome, studio):
 @pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
 def test_a_phone_has_the_picture_and_drawers(page, wide, high):
     page.set_viewport_size({"width": wide, "height": high})
-    page.wait_for_function("document.getElementById('view').clientWidth === innerWidth")
+    page.wait_for_function(  # on its side it has the controls beside the picture
+        "high => document.getElementById('view').clientWidth +"
+        " (high < innerWidth ? document.getElementById('controls').offsetWidth : 0) === innerWidth",
+        arg=high,
+    )
     assert page.evaluate(
         "document.documentElement.scrollWidth <= innerWidth && document.body.scrollHeight <= innerHeight"
     )
