@@ -88,7 +88,7 @@ def test_no_step_allocates(made, method):
     of_the_loop, of_python, steps = made[method]
     assert steps >= 300
     assert of_the_loop == 0
-    assert of_python > 1000  # which fed and watched it meanwhile
+    assert of_python > 100  # which fed and watched it meanwhile: they are counted
 
 
 def test_a_law_that_allocates_is_noticed(made):
