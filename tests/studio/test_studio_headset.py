@@ -117,6 +117,7 @@ def test_in_a_seat_the_eyes_go_with_the_body(chrome):
             seen.append((left + right) / 2)
             return np.ptp(np.array(seen)[:, 2]) > 0.1
 
+        looked()  # before the wheel turns
         page.evaluate("setInterval(() => studio.send({ do: 'move', name: 'wheel.q', value: 0.9, seconds: 0.2 }), 100)")
         eventually(looked)
         np.testing.assert_allclose(np.linalg.norm(seen, axis=1), 0.3, atol=0.02)
