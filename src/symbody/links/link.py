@@ -1,6 +1,6 @@
 """One end of a link: it decides which frames of a partner are valid, also if the partner dies, restarts or is faked.
 
-A frame is valid if it replies to our session (`heard`), is newer than the last one, is finite and within bounds, and its
+A frame is valid if it replies to us (`heard`), is newer than the last one, is finite and within bounds, and its
 clock runs like ours. While a partner is accepted, others are ignored. After `silence` without a valid frame the node
 goes to its safe state. The last sequence number of each session is kept, so that old packets cannot be replayed.
 """
