@@ -63,7 +63,7 @@ static inline double strength(const soil_t *s, int64_t cell, double depth, doubl
     return up > 0.0 ? up*up*weight + (1.0 - up*up)*sideways : sideways;
 }
 
-/* Pressure (Pa) on a face that cuts: elastic up to the strength, then soil comes loose. state: as in contact_t */
+/* Pressure (Pa) on a face that cuts: elastic up to the strength, then soil comes loose. state: as in soil_contact_t */
 static inline double slice(soil_t *s, int64_t cell, const double *at, const double *n, double area, double depth,
                            double closing, double low, double wide, double *state)
 {
@@ -87,7 +87,7 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
 }
 
 /* height of the lowest corner of a tool */
-static inline double lowest(const contact_t *c)
+static inline double lowest(const soil_contact_t *c)
 {
     double z = c->p[2];
     int k;
@@ -97,7 +97,7 @@ static inline double lowest(const contact_t *c)
 }
 
 /* A force point stands for a small square. Downwards it presses by Bekker's law, in the other directions it cuts. */
-static inline void dig(soil_t *s, contact_t *c)
+static inline void dig(soil_t *s, soil_contact_t *c)
 {
     const material_t *m = s->material;
     const double bottom = lowest(c);

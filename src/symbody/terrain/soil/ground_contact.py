@@ -91,7 +91,7 @@ class ContactMemory:
     breadth: float
 
     def fill(self, to: Any, contact: GroundContact, u: int) -> None:
-        """Write a contact_t; u: address of its inputs."""
+        """Write a soil_contact_t; u: address of its inputs."""
         to.kind, to.npoints, to.nboxes = contact.kind, len(self.points), len(self.boxes)
         to.u, to.points, to.boxes, to.memory = (
             u, self.points.ctypes.data, self.boxes.ctypes.data, self.states.ctypes.data,
@@ -102,7 +102,7 @@ class ContactMemory:
 
 
 def contact_structures(contacts: list[GroundContact], u: Array) -> tuple[Any, list[ContactMemory]]:
-    """An array of contact_t that reads its inputs from u, one contact after another, and the memory behind it."""
+    """An array of soil_contact_t that reads its inputs from u, one contact after another, and the memory behind it."""
     made, kept = (SoilContactOf * max(len(contacts), 1))(), []
     first = 0
     for k, contact in enumerate(contacts):

@@ -279,7 +279,7 @@ static inline double in_box(const double *box, double r, const double *q, double
 }
 
 /* the same in a wheel, a cylinder about axis 2 */
-static inline double in_wheel(const contact_t *c, double r, const double *q, double *n)
+static inline double in_wheel(const soil_contact_t *c, double r, const double *q, double *n)
 {
     const double far = sqrt(q[0]*q[0] + q[2]*q[2]), out = far - c->radius, aside = fabs(q[1]) - 0.5*c->width;
     const double a = out > 0.0 ? out : 0.0, b = aside > 0.0 ? aside : 0.0, away = sqrt(a*a + b*b);
@@ -302,7 +302,7 @@ static inline int meet_bodies(soil_t *s, slots_t *slots, int64_t i)
     int met = 0;
     double id = BODY_ID;
     for (k = 0; k < s->ncontacts; k++) {
-        contact_t *c = s->contacts + k;
+        soil_contact_t *c = s->contacts + k;
         const double d[3] = {p[0] - c->p[0], p[1] - c->p[1], p[2] - c->p[2]};
         const int64_t parts = c->kind == TOOL ? c->nboxes : 1;
         double q[3];

@@ -20,7 +20,7 @@ static int stop(soil_t *s, int trouble, int64_t culprit)
 }
 
 /* The motion of a body, one step ahead of what its system shows: outputs are those before a step. */
-static int place_body(soil_t *s, contact_t *c, int64_t number)
+static int place_body(soil_t *s, soil_contact_t *c, int64_t number)
 {
     const double *u = c->u, *turns = u + 15;
     int i, k;
@@ -40,7 +40,7 @@ static int place_body(soil_t *s, contact_t *c, int64_t number)
 }
 
 /* how deep (m) a body is in the ground */
-static double sunk(const soil_t *s, const contact_t *c)
+static double sunk(const soil_t *s, const soil_contact_t *c)
 {
     double deepest = -1e9, slope[2], at[3];
     int64_t i;
@@ -68,7 +68,7 @@ static int step_soil(soil_t *s)
     }
     s->count[STEP] += 1.0;
     for (k = 0; k < s->ncontacts && status == DONE; k++) {
-        contact_t *c = s->contacts + k;
+        soil_contact_t *c = s->contacts + k;
         (c->kind == WHEEL ? roll : c->kind == TYRE ? carry : dig)(s, c);
     }
     if (status != DONE)
@@ -78,7 +78,7 @@ static int step_soil(soil_t *s)
         return stop(s, CROWDED, 0);
     flow(s);
     for (k = 0; k < s->ncontacts; k++) {
-        const contact_t *c = s->contacts + k;
+        const soil_contact_t *c = s->contacts + k;
         s->count[ABSORBED] -= s->dt*(dot(c->force, c->v) + dot(c->torque, c->w));
     }
     return DONE;
@@ -89,7 +89,7 @@ static void tell(const soil_t *s, double *y)
 {
     int64_t k;
     for (k = 0; k < s->ncontacts; k++) {
-        const contact_t *c = s->contacts + k;
+        const soil_contact_t *c = s->contacts + k;
         memcpy(y, c->force, sizeof c->force);
         memcpy(y + 3, c->torque, sizeof c->torque);
         y += 6;

@@ -37,12 +37,12 @@ typedef struct {
     double hull[6];       /* least and largest coordinates of the boxes */
     double p[3], R[9], v[3], w[3];        /* the motion now */
     double force[3], torque[3], height, slope[2], carried;
-} contact_t;
+} soil_contact_t;
 
 typedef struct {
     double *u;
     const material_t *material;
-    contact_t *contacts;
+    soil_contact_t *contacts;
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
     double *position, *velocity, *spin, *calm, *alive, *slots;           /* of particles */
@@ -84,7 +84,7 @@ static inline double surface(const soil_t *s, double x, double y, double *slope)
 }
 
 /* a force at a place, in the sum of a body */
-static inline void add_force(contact_t *c, const double *at, const double *F)
+static inline void add_force(soil_contact_t *c, const double *at, const double *F)
 {
     const double arm[3] = {at[0] - c->p[0], at[1] - c->p[1], at[2] - c->p[2]};
     double M[3];
@@ -95,7 +95,7 @@ static inline void add_force(contact_t *c, const double *at, const double *F)
 }
 
 /* velocity of a point of a body */
-static inline void velocity_at(const contact_t *c, const double *at, double *v)
+static inline void velocity_at(const soil_contact_t *c, const double *at, double *v)
 {
     const double arm[3] = {at[0] - c->p[0], at[1] - c->p[1], at[2] - c->p[2]};
     int k;

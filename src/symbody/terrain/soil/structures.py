@@ -41,9 +41,9 @@ class MaterialOf(Mirror):
 
 
 class SoilContactOf(Mirror):
-    """contact_t of soil.h."""
+    """soil_contact_t of soil.h."""
 
-    c_type = "contact_t"
+    c_type = "soil_contact_t"
     _fields_ = (
         *((name, ctypes.c_int64) for name in ("kind", "npoints", "nboxes")),
         *((name, ctypes.c_void_p) for name in ("u", "points", "boxes", "memory")),

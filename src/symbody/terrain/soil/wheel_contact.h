@@ -19,7 +19,7 @@ typedef struct {
     double ahead[3], left[3], up[3], upright, lean; /* up: in the plane of the wheel */
 } wheel_axes_t;
 
-static inline wheel_axes_t wheel_axes(const contact_t *c)
+static inline wheel_axes_t wheel_axes(const soil_contact_t *c)
 {
     const double axle[3] = {c->R[1], c->R[4], c->R[7]};
     wheel_axes_t a;
@@ -49,7 +49,7 @@ static inline void span(double middle, double half, double origin, double spacin
     *low = (int64_t)within(a, 0.0, (double)n), *high = (int64_t)within(b, -1.0, (double)(n - 1));
 }
 
-static inline void roll(soil_t *s, contact_t *c)
+static inline void roll(soil_t *s, soil_contact_t *c)
 {
     const wheel_axes_t a = wheel_axes(c);
     const material_t *m = s->material;
@@ -98,7 +98,7 @@ static inline void roll(soil_t *s, contact_t *c)
 
 /* The ground under the contact patch of a tyre: its mean height and slope. Where the pressure of the load exceeds
    Bekker's curve, the cells sink. */
-static inline void carry(soil_t *s, contact_t *c)
+static inline void carry(soil_t *s, soil_contact_t *c)
 {
     const wheel_axes_t a = wheel_axes(c);
     const material_t *m = s->material;
