@@ -38,4 +38,6 @@ def test_a_thread_that_hangs_is_abandoned(monkeypatch):
 
 
 def test_a_thread_that_never_started_closes():
-    Counting().close()
+    thread = Counting()
+    thread.close()
+    assert not thread.alive

@@ -9,7 +9,7 @@ from symbody.errors import ModelError
 from symbody.estimation.from_log import SURPRISING
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.realtime import LiveFilter, LiveTwin, Loop, Safety
-from symbody.realtime.filter_loop import TwinParameters
+from symbody.realtime.parameters import JoinedParameters
 from symbody.stepping.newton import Newton
 from waiting import eventually
 
@@ -196,7 +196,7 @@ def test_numbers_of_both_models_stay_live(system):
         assert loop.parameters["est.k"] == 51.0
         loop.parameters["est.k"] = 60.0
         assert (filtered.twin.system.parameters["k"], system.parameters["k"]) == (60.0, 50.0)
-        assert set(TwinParameters({"k": 1.0}, {"k": 2.0})) == {"k", "est.k"}
+        assert set(JoinedParameters([("", {"k": 1.0}), ("est.", {"k": 2.0})])) == {"k", "est.k"}
 
 
 def test_it_begins_again_where_it_began(system):

@@ -6,7 +6,7 @@ Loop(Chain("ride", [Stage(scene), Stage(cueing, {"scene_x": "acceleration_x"}), 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import optimised_runtime
 from symbody.errors import ModelError
+from symbody.realtime.parameters import JoinedParameters
 from symbody.realtime.stepper import LoopModel, LoopSource, LoopStepper, system_model
 from symbody.stepping.step_options import FixedStep
 from symbody.suggestions import did_you_mean
@@ -119,7 +120,7 @@ class Chain:
             ctypes.addressof(structure) + ChainOf.capped.offset,
             tuple(one for model in made for one in model.stepper.fields),
         )
-        parameters = ChainParameters([(s.prefix, m.parameters) for s, m in zip(self.stages, made, strict=True)])
+        parameters = JoinedParameters([(s.prefix, m.parameters) for s, m in zip(self.stages, made, strict=True)])
         y0 = np.array([shown[name] for name in outputs])
         return LoopModel(
             self.name, list(given), u[: len(given)], outputs, y0, {n: units[n] for n in outputs}, parameters, stepper
@@ -152,34 +153,3 @@ def _place(place: Mapping[str, int], stage: Stage, name: str) -> int:
         cure = did_you_mean(wired, place, "values")
         raise ModelError(f"the input {stage.prefix}{name} has an unknown source", element=wired, cure=cure)
     return place[wired]
-
-
-class ChainParameters(MutableMapping[str, float]):
-    """Parameters of all stages, with the prefixes of the stages; of equal names, the first stage has it."""
-
-    def __init__(self, stages: Sequence[tuple[str, MutableMapping[str, float]]]) -> None:
-        self._stages = stages
-
-    def _of(self, name: str) -> tuple[MutableMapping[str, float], str]:
-        for prefix, values in self._stages:
-            own = name.removeprefix(prefix)
-            if name.startswith(prefix) and own in values:
-                return values, own
-        raise ModelError("unknown parameter", element=name, cure=did_you_mean(name, list(self), "parameters"))
-
-    def __getitem__(self, name: str) -> float:
-        values, own = self._of(name)
-        return values[own]
-
-    def __setitem__(self, name: str, value: float) -> None:
-        values, own = self._of(name)
-        values[own] = value
-
-    def __delitem__(self, name: str) -> None:
-        raise ModelError("a parameter cannot be removed", element=name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(prefix + name for prefix, values in self._stages for name in values))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))

@@ -7,7 +7,7 @@ each period it corrects by the measurements, outputs `est.NAME` and `est.NAME.si
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -23,6 +23,7 @@ from symbody.estimation.error_state import ErrorStateFilter
 from symbody.estimation.from_log import SIGMA, SURPRISING
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.state_filter import StateFilter
+from symbody.realtime.parameters import JoinedParameters
 from symbody.realtime.stepper import (
     CAPPED,
     NONE,
@@ -138,7 +139,7 @@ class LiveTwin:
             [*machine.outputs, *units, *parts.outputs, *off],
             np.concatenate([machine.y0, first, parts.start(), np.zeros(len(off))]),
             machine.units | units | parts.units | off,
-            TwinParameters(truth.parameters, s.parameters),
+            JoinedParameters([("", truth.parameters), (ESTIMATED, s.parameters)]),
             stepper,
         )
 
@@ -150,35 +151,6 @@ class LiveTwin:
             own = [one.sigma, one.bias, one.drift, one.step, one.rate or 0.0, one.low, one.high]
             rows.append([place, *own, delay, ceil(delay) + 2])
         return np.array(rows, dtype=float)
-
-
-class TwinParameters(MutableMapping[str, float]):
-    """Parameters of a machine under their names, and of a filter's model as `est.NAME`."""
-
-    def __init__(self, truth: MutableMapping[str, float], model: MutableMapping[str, float]):
-        self._truth, self._model = truth, model
-
-    def _of(self, name: str) -> tuple[MutableMapping[str, float], str]:
-        own = name.startswith(ESTIMATED) and name not in self._truth
-        return (self._model, name.removeprefix(ESTIMATED)) if own else (self._truth, name)
-
-    def __getitem__(self, name: str) -> float:
-        values, own = self._of(name)
-        return values[own]
-
-    def __setitem__(self, name: str, value: float) -> None:
-        values, own = self._of(name)
-        values[own] = value
-
-    def __delitem__(self, name: str) -> None:
-        values, own = self._of(name)
-        del values[own]  # raises
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*self._truth, *(ESTIMATED + name for name in self._model)])
-
-    def __len__(self) -> int:
-        return len(self._truth) + len(self._model)
 
 
 class _Parts:

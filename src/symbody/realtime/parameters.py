@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from math import isfinite
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.suggestions import did_you_mean
 
 
 class LoopParameters(MutableMapping[str, float]):
@@ -43,3 +44,34 @@ class LoopParameters(MutableMapping[str, float]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+class JoinedParameters(MutableMapping[str, float]):
+    """Parameters of several parts, each under its prefix; of equal names, the first part has it."""
+
+    def __init__(self, parts: Sequence[tuple[str, MutableMapping[str, float]]]) -> None:
+        self._parts = parts
+
+    def _of(self, name: str) -> tuple[MutableMapping[str, float], str]:
+        for prefix, values in self._parts:
+            own = name.removeprefix(prefix)
+            if name.startswith(prefix) and own in values:
+                return values, own
+        raise ModelError("unknown parameter", element=name, cure=did_you_mean(name, list(self), "parameters"))
+
+    def __getitem__(self, name: str) -> float:
+        values, own = self._of(name)
+        return values[own]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        values, own = self._of(name)
+        values[own] = value
+
+    def __delitem__(self, name: str) -> None:
+        raise ModelError("a parameter cannot be removed", element=name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(prefix + name for prefix, values in self._parts for name in values))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))

@@ -67,6 +67,7 @@ PID = pid_for(LOADS, USUAL)
 @pytest.mark.parametrize("controller", [PID, ComputedTorque(), SWARM, FeedForward(PID.stiffness, PID.damping)])
 def test_the_controllers_of_the_ride_are_stable_with_every_passenger(controller):
     require_stable(controller, LOADS, USUAL)
+    assert all(np.abs(loop_poles(controller, data, USUAL)).max() < 1.0 for data in LOADS)
 
 
 def test_pid_for_a_passenger_holds_the_weight_at_once():
