@@ -13,6 +13,7 @@ from symbody.errors import MassWarning
 from symbody.system.assembly import assemble
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, mass_at, mass_warnings, weakest_motion
 from symbody_bench.validate.multipliers import frames, mass_and_bias
+from symbody_bench.validate.random_mechanisms import random_mechanism
 
 
 def four_bar_on_two_hinges(between: float = 0.0, nature: str = "independent") -> sb.Model:
@@ -139,3 +140,22 @@ def test_loops_that_do_not_close_are_a_warning():
     m.cuts["loop"] = replace(m.cuts["loop"], a="coupler.far")
     m.bodies["coupler"].point("far", (50.0, 0, 0))
     assert "stays open" in mass_warnings(m)[0]
+
+
+def rates_with_a_light_body(number: int, mass: float) -> np.ndarray:
+    """Rates at the start of a random closed mechanism whose last body has this mass, and inertia in proportion."""
+    model = random_mechanism(5, number).model
+    body = list(model.bodies.values())[-1]
+    body.inertia = tuple(x * mass / body.mass for x in body.inertia)
+    body.mass = mass
+    s = sb.system(model)
+    return s.rates(0.0, s.x0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 5, 7, 8, 9, 10, 12, 13])
+def test_a_body_of_1e_14_kg_in_a_loop_keeps_the_digits(number):
+    """ẋ(m) = a + b m for small m: ẋ(1e-14) follows from ẋ(1e-9) and ẋ(1e-10)."""
+    light, lighter, lightest = (rates_with_a_light_body(number, mass) for mass in (1e-9, 1e-10, 1e-14))
+    expected = lighter + (lighter - light) * (1e-10 - 1e-14) / (1e-9 - 1e-10)
+    np.testing.assert_allclose(lightest, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
