@@ -15,7 +15,7 @@ from PIL import Image
 import symbody as sb
 from symbody import machines
 from symbody.studio import Live, Studio
-from symbody.studio.photograph import browser
+from symbody.studio.photograph import BEST, browser
 from symbody.visual.plots import save_picture
 
 IMAGES = Path(__file__).parent / "images"
@@ -114,6 +114,7 @@ def taken(chrome, wanted: Picture) -> bytes:
         size = {"width": wide, "height": high}
         page = chrome.new_page(viewport=size, color_scheme=wanted.scheme, bypass_csp=True, reduced_motion="reduce")
         opened.callback(page.close)
+        page.add_init_script(BEST)
         page.goto(studio.address)
         page.wait_for_function("studio.drawn > 0 && studio.status.state")
         if not wanted.start:

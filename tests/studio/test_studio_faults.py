@@ -104,7 +104,7 @@ def test_a_picture_that_was_lost_comes_back(page):
 @pytest.mark.slow
 def test_what_stands_still_is_sharp(page, studio):
     page.evaluate("() => { studio.seen.shown.sharpness = 0.35; studio.send({do: 'pause'}); }")
-    page.wait_for_function("studio.status.state === 'paused' && studio.care === 'best'")
+    page.wait_for_function("studio.status.state === 'paused' && studio.care === 'sharp'")
     width = page.evaluate("[document.getElementById('view').width, document.getElementById('view').clientWidth]")
     assert width[0] == width[1]
     page.evaluate("studio.send({do: 'play'})")

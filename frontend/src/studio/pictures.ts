@@ -1,5 +1,6 @@
 // The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
 import { phrase } from "../language/language.ts";
+import { drawsBest } from "../view/pace.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";
@@ -35,7 +36,8 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
     // a running machine may be touched at any moment, and a machine in preparation needs the processor
     const busy = state.isRunning() || !state.hello.value, filming = parts()?.film.active();
     const wanted = dirty || filming; // a film needs all pictures
-    const better = wanted ? undefined : RESTS.find(([how, ms]) => now - news > ms && !(busy && how === "best"));
+    const best = !busy && drawsBest(view.byProcessor);
+    const better = wanted ? undefined : RESTS.find(([how, ms]) => now - news > ms && (best || how !== "best"));
     if (wanted && view.due(now)) draw(view, filming ? "sharp" : "quick");
     else if (better && better[0] !== motion.care) draw(view, better[0]);
   };

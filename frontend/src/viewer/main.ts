@@ -3,6 +3,7 @@ import type { SceneData, Triple } from "../contract.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { clamp } from "../view/space.ts";
 import { addDirections } from "../view/switches.ts";
+import { drawsBest } from "../view/pace.ts";
 import type { Care } from "../view/shown.ts";
 import { makeView, type View } from "../view/view.ts";
 import "./viewer.css";
@@ -59,7 +60,8 @@ const show = (data: SceneData) => {
       }
       const more = draw("quick");
       if (playing || more) refresh();
-      else rests = RESTS.map(([how, ms]) => window.setTimeout(() => draw(how), ms));
+      else rests = RESTS.filter(([how]) => how !== "best" || drawsBest(seen.byProcessor))
+        .map(([how, ms]) => window.setTimeout(() => draw(how), ms));
     });
   };
   const play = (on: boolean) => {
