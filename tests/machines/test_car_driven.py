@@ -16,6 +16,7 @@ from symbody.machines.car.driven import LOCK, SPEED, driven_car
 from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car
 from symbody.model import check, warnings
 from symbody.model.formula import evaluate
+from symbody.stepping.work import rates_and_power
 from symbody.system.partition import partition
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.axles import HEIGHT
@@ -29,7 +30,9 @@ CHASSIS = {"x", "y", "z", "yaw", "pitch", "roll"}
 @pytest.fixture(scope="module")
 def s() -> sb.System:
     with only_tier("optimised"):  # seven times as fast, which pays after some minutes of driving
-        return compiled_car()
+        s = compiled_car()
+        rates_and_power(s)  # for the energy account of its runs
+        return s
 
 
 def turned(targets: np.ndarray) -> dict[str, np.ndarray]:

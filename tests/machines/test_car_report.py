@@ -21,6 +21,7 @@ from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED
 from symbody.machines.car.driver import ARMS, METHOD, TICK, Driver, commands, drive, replay
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, USUAL, compiled, driven, figures, with_caster
+from symbody.stepping.work import rates_and_power
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.measures import lateral_acceleration, measured, peak_roll, peak_torque
 from symbody.vehicles.road import LENGTH, WIDTH, Road, clearance, corners, room
@@ -33,7 +34,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture(scope="module", autouse=True)
 def s() -> sb.System:
     with only_tier("optimised"):  # seven times as fast: the scripted driver drives for minutes
-        return compiled()
+        s = compiled()
+        rates_and_power(s)  # for the energy account of its runs
+        return s
 
 
 @pytest.fixture(scope="module")
