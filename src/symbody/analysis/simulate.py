@@ -30,20 +30,21 @@ from symbody.suggestions import either
 from symbody.system.named_values import State, listed, state_vector
 from symbody.system.power import UNACCOUNTED
 from symbody.system.system import Array, System
+from symbody.units import quantity
 
 
 def simulate(
     what: System | Model,
-    until: float,
-    dt: float | None = None,
+    until: float | str,
+    dt: float | str | None = None,
     *,
     method: str | Method | FixedStep | VariableStep | None = None,
     rtol: float | None = None,
-    start: float = 0.0,
+    start: float | str = 0.0,
     x0: State | None = None,
     inputs: Inputs | None = None,
     outputs: Sequence[str] | str | None = None,
-    every: float | None = None,
+    every: float | str | None = None,
     at: Sequence[float] | Array | None = None,
     repartition: bool = False,
     energy: OnDrift | EnergyCheck = "warn",
@@ -74,6 +75,12 @@ def simulate(
     Returns a `Run`; with variable steps an `AdaptiveRun`, which also has the events.
     """
     _check_moved(options)
+    if isinstance(until, Sequence | np.ndarray) and not isinstance(until, str) and len(until) == 2:
+        cure = f"write start={until[0]}, until={until[1]}"
+        raise ModelError(f"expected the end (s), got {until!r:.60}", element="until", cure=cure)
+    until, start = quantity(until, "s", "until"), quantity(start, "s", "start")
+    dt = None if dt is None else quantity(dt, "s", "dt")
+    every = None if every is None else quantity(every, "s", "every")
     asked = UNACCOUNTED in (listed(outputs) or ())
     s, given = given_system(what, inputs, with_energies(outputs), **options)
     steps = step_options(method, dt, rtol)

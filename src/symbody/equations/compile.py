@@ -51,7 +51,10 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     loads : bool
         Whether the function takes external loads frc, trq for each body. Default True.
     point : str
-        Path "body.point" for "jacobian" and "point".
+        Path "body.point" for "jacobian", "jacobian_rate", "pose" and "point".
+    reference : str
+        For "jacobian_rate": "aligned" (default; the point, in ground axes), "world" (at the ground's origin) or "local"
+        (the point, in its own axes).
 
     Returns
     -------

@@ -253,7 +253,7 @@ class StateFilter(ABC):
         """Standard deviations of these estimates, by name."""
         s = self.system
         C = self.output_slopes()
-        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
+        spread = np.sqrt(np.maximum(np.sum((C @ self._P) * C, axis=1), 0.0))
         own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
         return ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
 

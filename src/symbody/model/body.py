@@ -6,10 +6,11 @@ joint coordinates are zero.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SizeWarning
 from symbody.model.formula import Number, Vector
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.plain_numbers import several, triple
@@ -21,6 +22,7 @@ JOINT_TYPES = ELEMENTARY + QUATERNION
 NATURES = ("independent", "dependent", "driven", "locked")
 GROUND = "ground"
 ORIGIN = "origin"
+FAR = 100.0  # m: a point farther from its body's origin is probably in mm
 
 _POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
 _VELOCITY_NAMES = {"ball": ("wx", "wy", "wz"), "free": ("vx", "vy", "vz", "wx", "wy", "wz")}
@@ -141,7 +143,14 @@ class Body:
             raise ModelError(
                 "the body already has a point of this name", element=f"{self.name}.{name}", cure="rename one of them"
             )
-        self.points[name] = Point(self.name, name, triple(position), triple(rotation))
+        where = f"{self.name}.{name}"
+        at, turned = triple(position, where), triple(rotation, f"{where}.rotation")
+        far = max((abs(x) for x in at if isinstance(x, float)), default=0.0)
+        if far > FAR:
+            warnings.warn(
+                SizeWarning(f"{where}: {far:g} m from the body's origin (is this length in mm?)"), stacklevel=2
+            )
+        self.points[name] = Point(self.name, name, at, turned)
         return self.points[name]
 
     def __getitem__(self, point: str) -> Point:

@@ -30,7 +30,7 @@ from symbody.system.inverse import Inverse, inverse_of
 from symbody.system.linear import Linear
 from symbody.system.loop_closing import ClosedPositions, LoopCloser, require_closed
 from symbody.system.not_finite import NotFinite, culprit
-from symbody.system.options import SystemOptions
+from symbody.system.options import SystemOptions, listed
 from symbody.system.programs import driven_program, jacobian_program, motion_program
 from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
@@ -490,11 +490,11 @@ def first_evaluation(functions: SystemFunctions, definition: SystemDefinition | 
 def system(
     model: Model,
     *,
-    inputs: Sequence[str] = (),
-    outputs: Sequence[str] | None = None,
+    inputs: Sequence[str] | str = (),
+    outputs: Sequence[str] | str | None = None,
     closure: str = "partitioning",
     formulation: str = "recursive",
-    independent: Sequence[str] | None = None,
+    independent: Sequence[str] | str | None = None,
     live: str = "named",
     backend: str = "auto",
     alpha: float = 0.0,
@@ -539,8 +539,9 @@ def system(
     ------
     ModelError, AssemblyError, SingularityError, CompileError
     """
-    options = SystemOptions(closure, formulation, tuple(inputs), live, alpha, omega, mu, work)  # type: ignore[arg-type]
-    return system_of(define(model, options, outputs, independent), backend)
+    asked = tuple(listed(inputs) or ())
+    options = SystemOptions(closure, formulation, asked, live, alpha, omega, mu, work)  # type: ignore[arg-type]
+    return system_of(define(model, options, listed(outputs), listed(independent)), backend)
 
 
 def system_of(definition: SystemDefinition, backend: str = "auto") -> System:
