@@ -58,7 +58,7 @@ def test_a_law_without_return() -> None:
         def spring(q, qd, p):  # type: ignore[no-untyped-def]
             -3.0 * q
 
-        with pytest.raises(sb.ModelError, match="joint_forces.arm: its law returns nothing .*`return`"):
+        with pytest.raises(sb.ModelError, match=r"joint_forces.arm: its law returns nothing .*`return`"):
             sb.simulate(m, 0.1, 1e-2)
 
 
@@ -93,7 +93,7 @@ def hose(volume: float) -> sb.Model:
 
 def test_an_explicit_step_too_large_for_oil_is_named() -> None:
     s = sb.system(hose(1e-6))
-    with pytest.raises(sb.SymbodyError, match="step of 0.001 s is too large for rk4.*implicit method rodas4"):
+    with pytest.raises(sb.SymbodyError, match=r"step of 0.001 s is too large for rk4.*implicit method rodas4"):
         sb.simulate(s, 0.1, 1e-3)
     run = sb.simulate(s, 0.1, 1e-3, method="rodas4")
     assert run["hose_p"][-1] == pytest.approx(5e6, rel=0.03), "two equal orifices halve the pressure"

@@ -11,7 +11,9 @@ def machine() -> sb.Model:
     """A floating base with an arm, a slide and a ball joint: each kind of joint occurs."""
     m = sb.Model("floater")
     base = m.body("base", joints="free", mass=3.0, com=(0.1, 0.0, 0.2), inertia=(0.3, 0.2, 0.4, 0.01, 0.02, -0.01))
-    arm = m.body("arm", base.point("hip", (0.2, 0.1, 0.3), (0.3, -0.2, 0.5)), "R2", 1.5, (0.3, 0, 0), (0.02, 0.05, 0.06))
+    arm = m.body(
+        "arm", base.point("hip", (0.2, 0.1, 0.3), (0.3, -0.2, 0.5)), "R2", 1.5, (0.3, 0, 0), (0.02, 0.05, 0.06)
+    )
     rod = m.body("rod", arm.point("end", (0.6, 0, 0)), "T1", 0.7, (0.1, 0.05, 0), (0.01, 0.02, 0.02))
     hand = m.body("hand", rod.point("end", (0.2, 0, 0)), "ball", 0.4, (0, 0, 0.1), (0.003, 0.002, 0.001))
     hand.point("tip", (0.05, 0.02, 0.1), (0.2, 0.4, -0.3))

@@ -12,7 +12,7 @@ def test_a_body_is_checked_when_it_is_added() -> None:
     m = sb.Model("m")
     with pytest.raises(sb.ModelError, match=r"bodies.arm.mass: expected one number, got \[1, 2\]"):
         m.body("arm", joints="R2", mass=[1, 2])  # type: ignore[arg-type]
-    with pytest.raises(sb.ModelError, match="bodies.arm.mass: nan is not finite"):
+    with pytest.raises(sb.ModelError, match=r"bodies.arm.mass: nan is not finite"):
         m.body("arm", joints="R2", mass=float("nan"))
     with pytest.raises(sb.ModelError, match=r"bodies.arm.com: expected three numbers, got 2"):
         m.body("arm", joints="R2", mass=1.0, com=(0.0, 1.0))

@@ -108,16 +108,16 @@ def inverse_kinematics(
     """Find coordinates at which points of a model reach their targets, with closed loops and within the joints' limits.
 
     The weighted sum of squares of all errors is minimised by Levenberg's and Marquardt's method with exact Jacobians.
-    The loops are closed after each step. Joints at a limit are held while the step would push them beyond it. Driven and
-    locked joints keep their coordinates.
+    The loops are closed after each step. Joints at a limit are held while the step would push them beyond it. Driven
+    and locked joints keep their coordinates.
 
     Parameters
     ----------
     what : Model or System
         Of a System, the model with its present parameters is used.
     targets : mapping of str to array or Target
-        By the path of a point, "body.point": a position (3,) in m, in the ground frame, or a `Target`. With rows, (n, 3),
-        each row is a problem of its own; all are solved together.
+        By the path of a point, "body.point": a position (3,) in m, in the ground frame, or a `Target`. With rows,
+        (n, 3), each row is a problem of its own; all are solved together.
     q0 : array, shape (nq,) or (n, nq), optional
         Coordinates to start from, rad or m. Default: the initial coordinates of the model, with closed loops.
     limits : bool
@@ -278,8 +278,7 @@ class _Problem:
 
     def solve(self, q: Array, posture: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
         """Coordinates, remaining errors and counts of steps, a row each."""
-        n, nv = len(q), self.model.nv
-        q, damping, count = q.copy(), np.full(n, DAMPING), np.zeros(n, dtype=int)
+        q, damping, count = q.copy(), np.full(len(q), DAMPING), np.zeros(len(q), dtype=int)
         e, J, error = self._errors(q, posture)
         searching = error > tolerance
         for _ in range(iterations):
@@ -298,8 +297,6 @@ class _Problem:
             q[kept], e[kept], J[kept], error[kept] = tried[better], new_e[better], new_J[better], new_error[better]
             stalled = (better & (old - new < STALLED * old)) | (~better & (damping[rows] >= MOST))
             searching[rows] = (error[rows] > tolerance) & ~stalled
-        assert q.shape == (n, self.model.nq)
-        assert J.shape[2] == nv
         return q, error, count
 
     def _errors(self, q: Array, posture: Array) -> tuple[Array, Array, Array]:
@@ -307,9 +304,7 @@ class _Problem:
         parts, slopes, largest = [], [], np.zeros(len(q))
         for aim in self.aims:
             found = aim.pose(q)
-            position, rotation, J = (
-                np.reshape(x, (len(q), *x.shape[-k:])) for x, k in zip(found, (1, 2, 2), strict=True)
-            )
+            position, rotation, J = found.position, found.rotation, found.jacobian.reshape(len(q), 6, -1)
             if aim.position is not None:
                 e = aim.position - position
                 known = np.isfinite(e)

@@ -54,7 +54,8 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One step of dt: observation, reward, terminated, truncated, info with the reason of a failure."""
-        single, info = self._single, dict[str, Any]()
+        single = self._single
+        info: dict[str, Any] = {}
         acted = single.actions(action)
         try:
             self.x = self._stepper.step(self.x, single.inputs(acted))
