@@ -27,7 +27,7 @@ def documented(section: str) -> set[str]:
 
 
 def parameters(found: Any) -> list[str]:
-    """Names of the parameters of a function or class; options of ** count by their own names, which a test cannot see."""
+    """Names of the parameters of a function or class without * and **."""
     try:
         signature = inspect.signature(found)
     except (TypeError, ValueError):
