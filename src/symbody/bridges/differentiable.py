@@ -45,7 +45,10 @@ class Differentiable:
 
     def __init__(self, function: Function, defaults: Mapping[str, Array], paths: CompiledPaths | None = None):
         if function.python_laws:
-            names, cure = ", ".join(function.python_laws), "write it so that it can be traced: docs/system.md"
+            names, cure = (
+                ", ".join(function.python_laws),
+                "make it traceable: https://symbody.github.io/symbody/stable/system.html",
+            )
             raise ModelError("a law in Python cannot be used in other tools", element=names, cure=cure)
         self.function, self.defaults = function, dict(defaults)
         self.paths = paths if GUESS in function.signature.inputs else None

@@ -37,7 +37,8 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
         Q = f(q, qd, qdd)
 
     q: (nq,) coordinates, rad or m. qd, qdd: (nv,) velocities and accelerations. Q: (nv,) joint forces, N or N m. For a
-    batch each row is a state: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
+    batch each row is a state: (n, nq), (n, nv). Other functions, their inputs and
+    outputs: https://symbody.github.io/symbody/stable/equations.html
 
     Parameters
     ----------

@@ -304,7 +304,8 @@ def stepper(
     ----------
     s : System
     method : str or FixedStep, optional
-        Any fixed-step method (docs/stepping.md), or `FixedStep` with its options; default: as in `simulate`.
+        Any fixed-step method, or `FixedStep` with its options; default: as in `simulate`. The methods:
+        https://symbody.github.io/symbody/stable/stepping.html
     dt : float
         s, of a step, default 1e-3.
     substeps : int

@@ -1,6 +1,6 @@
 """Deformable ground for machines: `ground = sb.Terrain(heights, spacing)`, then `ground.wheel(…)`, `ground.tool(…)`.
 
-Each step is an explicit exchange: bodies give their motion, and get forces of the soil (docs/soil.md).
+Each step is an explicit exchange: bodies give their motion, and get forces of the soil.
 """
 
 from __future__ import annotations
