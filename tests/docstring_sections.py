@@ -1,14 +1,13 @@
 """Sections of docstrings in NumPy's form: which public names have them, and which need them.
 
-`python tests/docstring_sections.py` prints the table.
+`python tests/docstring_sections.py` prints the table and what is missing.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
@@ -27,7 +26,7 @@ def documented(section: str) -> set[str]:
 
 
 def parameters(found: Any) -> list[str]:
-    """Names of the parameters of a function or class without * and **."""
+    """Names of the parameters of a function or class, without * and **."""
     try:
         signature = inspect.signature(found)
     except (TypeError, ValueError):
@@ -36,8 +35,7 @@ def parameters(found: Any) -> list[str]:
     return [p.name for p in signature.parameters.values() if p.kind not in kinds and p.name != "self"]
 
 
-def gives(found: Any) -> bool:
-    """Whether a function returns something."""
+def _returns(found: Any) -> bool:
     try:
         returned = inspect.signature(found).return_annotation
     except (TypeError, ValueError):
@@ -45,38 +43,72 @@ def gives(found: Any) -> bool:
     return returned not in (None, "None", inspect.Signature.empty)
 
 
-def missing(name: str, found: Any) -> Iterator[str]:
-    """What the docstring of a public name lacks."""
+def _raises(found: Any) -> bool:
+    """Whether its own code has a `raise` of an error."""
+    try:
+        return bool(re.search(r"^\s+raise \w+\(", inspect.getsource(found), re.MULTILINE))
+    except (OSError, TypeError):
+        return False
+
+
+def needed(found: Any) -> set[str]:
+    """The sections that the docstring of a public name needs."""
+    if not callable(found) or (inspect.isclass(found) and issubclass(found, BaseException)):
+        return set()
+    function = not inspect.isclass(found)
+    wanted = {
+        "Parameters": bool(parameters(found)),
+        "Returns": function and _returns(found),
+        "Raises": function and _raises(found),
+        "Examples": True,
+    }
+    return {title for title, asked in wanted.items() if asked}
+
+
+def missing(found: Any) -> dict[str, str]:
+    """The sections that are missing, or have no entry for a parameter: the reason by title."""
     have = sections(found.__doc__ or "")
-    if inspect.isclass(found) and issubclass(found, BaseException):
-        return
-    wanted = parameters(found)
-    if wanted and (lost := [p for p in wanted if p not in documented(have.get("Parameters", ""))]):
-        yield f"Parameters: {', '.join(lost)}"
-    if not inspect.isclass(found) and gives(found) and "Returns" not in have and "Yields" not in have:
-        yield "Returns"
-    if "Examples" not in have:
-        yield "Examples"
+    lacking = dict.fromkeys(needed(found) - have.keys(), "no section")
+    if "Parameters" in needed(found) & have.keys():
+        lost = [name for name in parameters(found) if name not in documented(have["Parameters"])]
+        lacking |= {"Parameters": ", ".join(lost)} if lost else {}
+    return lacking
 
 
-def table(names: Iterable[tuple[str, str, Any]]) -> str:
-    counts: dict[str, list[int]] = {}
-    for module, name, found in names:
-        lacks = [x.split(":")[0] for x in missing(name, found)]
-        for s in ("Parameters", "Returns", "Examples"):
-            c = counts.setdefault(f"{module} {s}", [0, 0])
-            c[1] += 1
-            c[0] += s not in lacks
-    return "\n".join(f"{k:50} {a}/{b}" for k, (a, b) in counts.items())
+def coverage(names: Iterable[tuple[str, Any]]) -> dict[str, dict[str, tuple[int, int]]]:
+    """For each module and section: names that have it, names that need it."""
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for module, member in names:
+        lost = missing(member)
+        row = found.setdefault(module, dict.fromkeys(SECTIONS, (0, 0)))
+        for title in needed(member):
+            have, need = row[title]
+            row[title] = have + (title not in lost), need + 1
+    return found
+
+
+def table(found: dict[str, dict[str, tuple[int, int]]]) -> str:
+    """The coverage as text."""
+    lines = [f"{'module':34}" + "".join(f"{title:>14}" for title in SECTIONS)]
+    for module, row in found.items():
+        lines.append(f"{module:34}" + "".join(f"{have:>8} / {need:<3}" for have, need in row.values()))
+    return "\n".join(lines)
+
+
+def public_members() -> list[tuple[str, Any]]:
+    """Each public function and class once, with its first module."""
+    from test_public_modules import MODULES, NAMES
+
+    seen: dict[int, tuple[str, Any]] = {}
+    for module, name in NAMES:
+        member = getattr(MODULES[module], name)
+        if callable(member) and not name.isupper():
+            seen.setdefault(id(member), (module, member))
+    return list(seen.values())
 
 
 if __name__ == "__main__":
-    from test_public_modules import MODULES, NAMES
-
-    seen: dict[int, tuple[str, str, Any]] = {}
-    for module, name in NAMES:
-        found = getattr(MODULES[module], name)
-        if callable(found) and not name.isupper():
-            seen.setdefault(id(found), (module, name, found))
-    print(table(seen.values()))
-    print(len(seen), dataclasses.__name__)
+    for module, member in public_members():
+        if lost := missing(member):
+            print(f"{module}.{member.__name__}: {lost}")
+    print(table(coverage(public_members())))

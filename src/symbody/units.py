@@ -223,6 +223,14 @@ def si(value: Any, unit: str) -> Any:
     ------
     ModelError
         If the unit is unknown.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sb.si(20, "N/mm")
+    20000.0
+    >>> round(sb.si(36, "km/h"), 12)
+    10.0
     """
     known = unit_of(unit)
     return (np.asarray(value, dtype=float) if np.ndim(value) else float(value)) * known.scale + known.offset

@@ -76,6 +76,13 @@ def base_parameters(model: Model, seed: int = 0, measured: str = "torques") -> B
     ------
     ModelError
         If `measured` is none of these names.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.base_parameters(m).number
+    3
     """
     rng = np.random.default_rng(seed)
     states = max(4, STATES_PER_PARAMETER * len(INERTIAL) * len(model.bodies) // max(model.nv, 1) + 1)

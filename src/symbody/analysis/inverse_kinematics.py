@@ -77,6 +77,14 @@ class Reached:
         Whether the error is below the tolerance.
     iterations : int or array, shape (n,)
         Steps of the search.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> found = sb.inverse_kinematics(m, {"rocker.tip": (0.5, float("nan"), float("nan"))})
+    >>> round(float(found["rocker"]), 6) == round(float(found.q[2]), 6)
+    True
     """
 
     names: tuple[str, ...]

@@ -60,6 +60,21 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     Returns
     -------
     Function
+
+    Raises
+    ------
+    ModelError
+        If the function is unknown, or the model has a problem.
+    CompileError
+        If `backend` is "c" and the compiler fails.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> f = sb.compile(m, "mass")
+    >>> f([0.3]).shape
+    (1, 1)
     """
     chosen = GenerationOptions(**options)
     return _compiled(model, chosen, function, lambda: make_program(model, function, chosen), backend)

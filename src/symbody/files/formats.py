@@ -89,6 +89,17 @@ def load(
     ------
     ModelError
         With file, element and cure.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.save(m, folder / "pendulum.yaml")
+    >>> sb.load(folder / "pendulum.yaml").nv
+    1
     """
     suffix = Path(path).suffix.lower()
     given: dict[str, Any] = {"floating": floating, "mimic": mimic, "limits": limits}

@@ -69,6 +69,14 @@ class Joint:
         diagonal.
     limits : JointLimits, optional
         Only for elementary joints. The effort bounds the input JOINT.Q; laws may use the other limits.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sb.Joint("knee", "R2", q0=0.3).coordinates
+    ['knee']
+    >>> sb.Joint("base", "free").nv
+    6
     """
 
     name: str
@@ -124,6 +132,30 @@ class Body:
     """A rigid body: mass (kg), centre of mass (m, body frame), inertia (kg m²) about that centre.
 
     The six numbers of the inertia are xx, yy, zz, xy, xz, yz. `Model.body` makes bodies.
+
+    Parameters
+    ----------
+    name : str
+    on : str
+        Path of the point that carries the first joint.
+    joints : list of Joint
+        From the carrying point to the body. Default: none, so that the body is welded.
+    mass : float or Formula
+        kg. Default 0.
+    com : tuple of 3 float or Formula
+        Centre of mass in the body frame, m. Default 0.
+    inertia : tuple of 6 float or Formula
+        xx, yy, zz, xy, xz, yz about the centre of mass, kg m². Default 0.
+    points : dict of str to Point
+        Points by name. "origin" is always there.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("m")
+    >>> arm = m.body("arm", joints="R2", mass=1.0, com=(0.5, 0, 0))
+    >>> arm.point("tip", (1, 0, 0)).path
+    'arm.tip'
     """
 
     name: str

@@ -39,10 +39,20 @@ MOST_PROBLEMS = 100  # nobody reads more, and each message takes time to write
 def check(model: Model) -> None:
     """Check a model.
 
+    Parameters
+    ----------
+    model : Model
+
     Raises
     ------
     ModelError
         For the first problem, with its file, element and cure. The message also counts the other problems.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.check(m)
     """
     found = problems(model)
     if not found:
@@ -68,10 +78,21 @@ def problems(model: Model) -> list[ModelError]:
 def warnings(model: Model) -> list[str]:
     """Remarks on a model that can be used.
 
+    Parameters
+    ----------
+    model : Model
+
     Returns
     -------
     list of str
         What a file reader left out or changed, and what is probably a mistake, such as a moving end without mass.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.warnings(m)
+    []
     """
     left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
     return [

@@ -54,6 +54,38 @@ class Model:
     name : str
     gravity : float or sequence of 3 float
         m/s², in the ground frame; one number g means (0, 0, −g). Default 9.81.
+    parameters, inputs, states : dict
+        Named numbers: adjustable in compiled code; given from outside while a system runs; with a rate of their own.
+    bodies, ground : dict of str to Body, Body
+        The tree. The order of the bodies is the order of their coordinates.
+    links, joint_laws, couplings, force_sites, interactions : dict
+        Forces: between two points, in a joint, in several joints, at a point, between two points with torque.
+    cuts, constraints : dict
+        Closed loops, and equations h(q) = 0 of the user.
+    rolling_contacts, nonholonomic_constraints : dict
+        Equations between velocities.
+    trajectories : dict
+        Motion of driven joints.
+    sensors, signals, limits : dict
+        Outputs: motion of points, values of the user, and values that must stay positive.
+    circuits : dict of str to Circuit
+        Hydraulic circuits.
+    source, file : object, str or None
+        The file that the model comes from, and its path.
+    notes, dropped, shapes : list, list, dict
+        What a reader changed and left out, and the looks of bodies.
+    inertia_as_given : bool
+        Whether moments of inertia that no body can have are accepted. Default False.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("pendulum", gravity=9.81)
+    >>> length = m.parameter("length", 0.5, unit="m")
+    >>> bob = m.body("bob", joints="R2", mass=1.0, com=(0, 0, -length))
+    >>> m.nv
+    1
+    >>> run = sb.simulate(m, until=1.0, dt=1e-3)
     """
 
     name: str

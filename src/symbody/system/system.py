@@ -70,6 +70,25 @@ class System:
     """A compiled system: `rates(t, x, u)` is dx/dt, `observe(t, x, u)` the outputs, `linear(t, x, u)` derivatives.
 
     Only the values of `parameters` can change. Threads may share a system. `system` makes systems.
+
+    Parameters
+    ----------
+    functions : SystemFunctions
+        The compiled functions.
+    start : InitialState
+        State, dependent coordinates and pivots at the start.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> s = sb.system(m)
+    >>> s.states, s.inputs
+    (['crank.q', 'crank.qd'], ['torque'])
+    >>> s.rates(0.0, s.x0).shape
+    (2,)
+    >>> s.linear(0.0, s.x0).A.shape
+    (2, 2)
     """
 
     def __init__(self, functions: SystemFunctions, start: InitialState):
@@ -538,6 +557,15 @@ def system(
     Raises
     ------
     ModelError, AssemblyError, SingularityError, CompileError
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> s = sb.system(m, outputs=["rocker.q", "energy.*"])
+    >>> s.parameters["friction"] = 0.1  # no recompilation
+    >>> len(s.outputs)
+    3
     """
     asked = tuple(listed(inputs) or ())
     options = SystemOptions(closure, formulation, asked, live, alpha, omega, mu, work)  # type: ignore[arg-type]
