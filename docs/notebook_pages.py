@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,19 @@ def cells(notebook: Path) -> list[Cell]:
     """The cells of a notebook."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
     return [Cell(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
+
+
+def lacking(notebook: Path) -> list[str]:
+    """Modules and distributions that a notebook needs (`symbody.needs` of its metadata) and that are not installed."""
+    metadata = json.loads(notebook.read_text(encoding="utf-8")).get("metadata", {})
+    return [name for name in metadata.get("symbody", {}).get("needs", ()) if not _installed(name)]
+
+
+def _installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None or bool(distribution(name))
+    except (ModuleNotFoundError, PackageNotFoundError):
+        return False
 
 
 def run_notebook(notebook: Path, folder: Path) -> list[Cell]:
@@ -76,7 +91,10 @@ def page(found: list[Cell], name: str, folder: Path) -> str:
 def write_pages(folder: Path, work: Path) -> None:
     """All notebooks as pages in a folder."""
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
-        text = page(run_notebook(notebook, work), notebook.stem, folder)
+        missing = lacking(notebook)
+        text = page(cells(notebook) if missing else run_notebook(notebook, work), notebook.stem, folder)
+        if missing:
+            text += f"\nThis page shows no results: {', '.join(missing)} was not installed when it was made.\n"
         (folder / f"{notebook.stem}.md").write_text(text, encoding="utf-8")
 
 

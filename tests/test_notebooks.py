@@ -9,13 +9,23 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
 
-from notebook_pages import NOTEBOOKS, Cell, page, run_notebook  # noqa: E402
+from notebook_pages import NOTEBOOKS, Cell, lacking, page, run_notebook  # noqa: E402
 
 every_notebook = pytest.mark.parametrize("notebook", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 
 
 def test_they_are_there():
-    assert {path.stem for path in NOTEBOOKS.glob("*.ipynb")} >= {"pendulum_to_lqr", "four_bar_to_fmu", "crane_twin"}
+    assert {path.stem for path in NOTEBOOKS.glob("*.ipynb")} >= {
+        "pendulum_to_lqr", "four_bar_to_fmu", "crane_twin", "delta_robot", "robot_beside_pinocchio", "cart_pole_lqr",
+        "identify_an_arm", "crane_with_a_filter", "trajectory_optimisation", "policy_by_gradients",
+        "wheel_loader_hydraulics", "piano_key", "platform_workspace",
+    }  # fmt: skip
+
+
+def test_a_package_that_is_not_installed_is_named(tmp_path):
+    path = tmp_path / "other.ipynb"
+    path.write_text(json.dumps({"cells": [], "metadata": {"symbody": {"needs": ["json", "no_such_package"]}}}))
+    assert lacking(path) == ["no_such_package"]
 
 
 @pytest.mark.slow
@@ -24,6 +34,8 @@ def test_runs_and_says_something(notebook, tmp_path):
     pytest.importorskip("matplotlib")
     if "fmpy" in notebook.read_text():
         pytest.importorskip("fmpy")
+    if missing := lacking(notebook):
+        pytest.skip(f"not installed: {', '.join(missing)}")
     found = run_notebook(notebook, tmp_path)
     assert sum(bool(cell.printed) for cell in found) > 1
     assert any(cell.figures for cell in found)

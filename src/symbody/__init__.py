@@ -20,6 +20,7 @@ _NAMES = {
     "analysis.equilibrium": "equilibrium",
     "analysis.fit": "fit",
     "analysis.identify": "excitation identify",
+    "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
     "analysis.modal": "modal",
     "analysis.optimise": "optimise",
     "analysis.pressures": "holding_forces static_pressures",
@@ -32,7 +33,8 @@ _NAMES = {
     "equations.compile": "compile",
     "equations.law_text": "save",
     "errors": "AssemblyError ChannelError CompileError DivergenceError DroppedWarning EnergyError EnergyWarning"
-    " IdleWarning LimitError ModelError ParameterError PenaltyWarning SingularityError SymbodyError",
+    " IdleWarning LimitError ModelError ParameterError PenaltyWarning ReachError ReachWarning"
+    " SingularityError SizeWarning SymbodyError",
     "estimation.estimate": "estimate",
     "estimation.noisy_sensor": "NoisySensor",
     "export": "export_c export_fmu export_octave",

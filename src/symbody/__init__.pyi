@@ -21,6 +21,7 @@ from symbody.analysis.energy_account import EnergyCheck
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.fit import fit
 from symbody.analysis.identify import excitation, identify
+from symbody.analysis.inverse_kinematics import Reached, Target, inverse_kinematics
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
@@ -45,7 +46,10 @@ from symbody.errors import (
     ModelError,
     ParameterError,
     PenaltyWarning,
+    ReachError,
+    ReachWarning,
     SingularityError,
+    SizeWarning,
     SymbodyError,
 )
 from symbody.estimation.estimate import estimate
@@ -99,12 +103,17 @@ __all__ = [
     "Objective",
     "ParameterError",
     "PenaltyWarning",
+    "ReachError",
+    "ReachWarning",
+    "Reached",
     "Run",
     "SingularityError",
+    "SizeWarning",
     "Soil",
     "Stepper",
     "SymbodyError",
     "System",
+    "Target",
     "Terrain",
     "ToolBox",
     "VariableStep",
@@ -126,6 +135,7 @@ __all__ = [
     "follow",
     "holding_forces",
     "identify",
+    "inverse_kinematics",
     "load",
     "modal",
     "monte_carlo",

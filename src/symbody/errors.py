@@ -138,5 +138,17 @@ class PenaltyWarning(UserWarning):
     """A penalty factor is too small for a loop: accelerations and forces are inexact."""
 
 
+class ReachError(SymbodyError):
+    """Inverse kinematics did not reach a target. The message has the largest error."""
+
+
+class ReachWarning(UserWarning):
+    """Inverse kinematics did not reach a target; the result is the nearest position that was found."""
+
+
 class IdleWarning(UserWarning):
     """Parts of a model have no effect, because they have no law."""
+
+
+class SizeWarning(UserWarning):
+    """A number of a model is so large that its unit is probably wrong: a length in mm, or an angle in degrees."""

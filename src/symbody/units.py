@@ -60,6 +60,7 @@ _MEANT = {  # common spellings, in the singular
 _CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at zero degrees; not allowed in products
 _DEGREES = re.compile(r"°\s*[A-Za-z]+")  # else an angle times coulombs, farads …
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
+_QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*")
 MAX_EXPONENT = 100  # of a unit: the largest in use is 4
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
@@ -222,9 +223,41 @@ def si(value: Any, unit: str) -> Any:
     ------
     ModelError
         If the unit is unknown.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sb.si(20, "N/mm")
+    20000.0
+    >>> round(sb.si(36, "km/h"), 12)
+    10.0
     """
     known = unit_of(unit)
     return (np.asarray(value, dtype=float) if np.ndim(value) else float(value)) * known.scale + known.offset
+
+
+def quantity(given: Any, unit: str, element: str) -> float:
+    """One number in SI units, from a number or from text with a unit: `quantity("1 ms", "s", "dt")` is 0.001.
+
+    unit: the SI unit that the text's unit must fit; "" accepts each. element: for the error.
+    """
+    cure = f'write a number in {unit}, or text such as "20 {unit}"' if unit else 'write a number, or "20 N/mm"'
+    if isinstance(given, str):
+        split = _QUANTITY.fullmatch(given)
+        if split is None:
+            raise ModelError(f"'{given[:40]}' is not a number with a unit", element=element, cure=cure)
+        try:
+            known = unit_of(split[2] or unit or "1")
+        except ModelError as error:
+            error.element = element
+            raise
+        if unit and known.exponents != unit_of(unit).exponents:
+            raise ModelError(f"'{given[:40]}' is not in {unit}", element=element, cure=cure)
+        return float(si(float(split[1]), split[2] or unit or "1"))
+    try:
+        return float(given)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"expected one number, got {given!r:.60}", element=element, cure=cure) from error
 
 
 def converted(values: Any, old: str, new: str, element: str = "") -> Any:

@@ -31,3 +31,14 @@ def test_base_parameters_reproduce_the_joint_forces(seed):
         Y[:, base.independent] @ (base.combinations @ delta), Y @ delta, atol=1e-7 * np.abs(Y @ delta).max()
     )
     assert base.number < len(base.names)
+
+
+def test_a_column_of_rounding_errors_is_no_parameter():
+    """A forearm on a vertical axis: its first moment along the elbow's axis has no effect, Iyz has one."""
+    m = sb.Model("arm")
+    upper = m.body("upper", joints="R3", mass=4.0, com=(0.2, 0.01, 0), inertia=(0.01, 0.05, 0.06))
+    m.body("fore", upper.point("elbow", (0.4, 0, 0)), "R2", 2.0, (0.15, 0, 0.02), (0.004, 0.02, 0.02))
+    found = sb.base_parameters(m)
+    leading = [found.names[k] for k in found.independent]
+    assert "fore.Iyz" in leading
+    assert np.abs(found.combinations).max() < 10.0

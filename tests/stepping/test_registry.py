@@ -75,7 +75,7 @@ def test_what_is_no_method_is_refused_with_what_was_meant():
         with pytest.raises(sb.ModelError, match=meant):
             suited(s, wrong)
     with pytest.raises(sb.ModelError, match=", ".join(METHODS)):
-        suited(s, "newmark")
+        suited(s, "shooting")
     with pytest.raises(sb.ModelError, match=r"'radau' is a variable-step method \(use rk4, "):
         suited_fixed(s, "radau")
 

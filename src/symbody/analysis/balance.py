@@ -71,6 +71,13 @@ def energy_balance(
     -------
     EnergyBalance
         Energies (J) over the times of the run, each of shape (n,).
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, 1.0, 1e-3)
+    >>> balance = sb.energy_balance(run)
     """
     names = [name for name in run.names if name.rpartition(".")[2] in KINDS]
     accounts = matching(names, [f"{element}.*" for element in elements]) if elements else []

@@ -76,6 +76,13 @@ def base_parameters(model: Model, seed: int = 0, measured: str = "torques") -> B
     ------
     ModelError
         If `measured` is none of these names.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.base_parameters(m).number
+    3
     """
     rng = np.random.default_rng(seed)
     states = max(4, STATES_PER_PARAMETER * len(INERTIAL) * len(model.bodies) // max(model.nv, 1) + 1)
@@ -105,12 +112,13 @@ def _independent_columns(Y: Array, rank: int) -> list[int]:
     """Independent columns; earlier columns first, so that a parameter a joint does not see joins the carrying body."""
     basis = np.zeros((Y.shape[0], 0))
     kept: list[int] = []
+    noise = RANK_TOLERANCE * float(np.linalg.norm(Y, axis=0).max(initial=0.0))  # smaller columns are rounding errors
     for i in range(Y.shape[1]):
         column = Y[:, i]
         rest = column - basis @ (basis.T @ column)
         rest -= basis @ (basis.T @ rest)
         size = np.linalg.norm(rest)
-        if size > np.sqrt(RANK_TOLERANCE) * max(np.linalg.norm(column), 1e-12) and len(kept) < rank:
+        if size > max(np.sqrt(RANK_TOLERANCE) * np.linalg.norm(column), noise) and len(kept) < rank:
             basis = np.column_stack([basis, rest / size])
             kept.append(i)
     return kept

@@ -70,6 +70,12 @@ def simulate_weakly(
     ------
     DivergenceError
         If a block diverges; its `state` is the run up to that time.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar-hydraulic")
+    >>> run = sb.simulate_weakly(m, 0.01, 1e-3)
     """
     if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
         cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"

@@ -34,7 +34,20 @@ NEGLIGIBLE = 1e-12  # m²/s²: see `negligible_energy`
 class EnergyCheck:
     """What a run does when more than `tolerance` of the largest exchange of energy is not accounted for.
 
-    on_drift: "warn", "error" or "ignore", which switches the check off.
+    Parameters
+    ----------
+    on_drift : str
+        "warn" (default), "error" or "ignore", which switches the check off.
+    tolerance : float
+        Share of the largest exchange of energy. Default: 1 %.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, 1.0, 1e-3, energy=sb.EnergyCheck("error", tolerance=1e-6))
+    >>> len(run.t)
+    1001
     """
 
     on_drift: OnDrift = "warn"

@@ -154,6 +154,14 @@ def equilibrium(
         If there are more unknowns than equations, or the motion cannot be steady.
     DivergenceError
         If no equilibrium was found.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> rest = sb.equilibrium(m)
+    >>> bool(abs(sb.system(m).rates(0.0, rest.x)).max() < 1e-6)
+    True
     """
     s, signals = given_system(what, inputs)
     u = np.array(inputs_over_time(s, signals)(t))

@@ -165,6 +165,16 @@ def fit(
     ------
     ModelError
         If a name is unknown, a bound is wrong, or there are fewer numbers than unknowns.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> s = sb.system(m)
+    >>> s.parameters["length"] = 1.2
+    >>> log = sb.simulate(s, 2.0, 1e-2)
+    >>> s.parameters["length"] = 1.0
+    >>> found = sb.fit(s, log, ["length"], channels=["bob.q"], dt=1e-2)
     """
     if isinstance(parameters, Mapping):
         bounds, parameters = {**parameters, **(bounds or {})}, list(parameters)

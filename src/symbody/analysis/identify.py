@@ -112,6 +112,14 @@ def identify(
     ------
     ModelError
         If nothing was measured, a shape is wrong, or the motion does not excite all parameters.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> motion = sb.excitation(m, period=5.0, tries=2)
+    >>> torques = sb.compile(m, "inverse")(motion.q, motion.qd, motion.qdd)
+    >>> found = sb.identify(m, motion.q, motion.qd, motion.qdd, torques=torques)
     """
     motion = [_instants(x, width) for x, width in ((q, model.nq), (qd, model.nv), (qdd, model.nv))]
     torques = None if torques is None else _instants(torques, model.nv)
@@ -328,6 +336,19 @@ def excitation(
     -------
     Excitation
         Times, q, qd, qdd (n, joints) and the condition number.
+
+    Raises
+    ------
+    ModelError
+        If the model has loops or quaternions, or a limit is invalid.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> motion = sb.excitation(m, period=5.0, tries=2)
+    >>> motion.q.shape
+    (100, 1)
     """
     if model.nq != model.nv or model.is_constrained:
         raise ModelError(

@@ -235,6 +235,14 @@ def modal(
     -------
     Modes
         The modes, slowest first.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> modes = sb.modal(m)
+    >>> [round(mode["frequency_hz"], 2) for mode in modes.table]
+    [1.14, 12.28]
     """
     s, signals = given_system(what, inputs)
     where = at if isinstance(at, Equilibrium) else None

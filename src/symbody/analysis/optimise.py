@@ -133,6 +133,12 @@ def optimise(
     Optimum
         The best trial and the history. Ctrl-C ends the search and keeps the best trial. The system keeps its
         parameters.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> best = sb.optimise(m, "heave.qdd**2", {"c_strut": (500, 4000)}, until=0.2, dt=1e-3, iterations=3)
     """
     search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, x0, options)
     import scipy.optimize  # imported here: it takes longer than the import of symbody

@@ -42,7 +42,24 @@ class Held:
 
 
 def holding_forces(model: Model) -> dict[str, float]:
-    """Least-norm forces of the cylinders (N, pushing is positive) by name that hold a model at its initial position."""
+    """Least-norm forces of the cylinders (N, pushing is positive) by name that hold a model at its initial position.
+
+    Parameters
+    ----------
+    model : Model
+        A model with cylinders.
+
+    Returns
+    -------
+    dict of str to float
+        Force of each cylinder, N; pushing is positive.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sorted(sb.holding_forces(sb.machines.model("four-bar-hydraulic")))
+    ['cylinder']
+    """
     held = actuated(model)
     forces = np.linalg.lstsq(held.B, -held.a0, rcond=None)[0] if held.B.size else np.zeros(len(held.cylinders))
     held.check(forces)
@@ -69,6 +86,12 @@ def static_pressures(model: Model, back: float | Mapping[str, float] = 3.5e6) ->
     ------
     ModelError
         If the cylinders cannot hold the mechanism, or a pressure would be below the vapour pressure.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar-hydraulic")
+    >>> start = sb.static_pressures(m)
     """
     held = actuated(model)
     groups = [group for circuit in model.circuits.values() for group in connected(circuit, (Throttle,))]

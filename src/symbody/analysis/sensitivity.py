@@ -63,7 +63,37 @@ def sensitivity_system(
     outputs: Sequence[str] | None = None,
     **options: Any,
 ) -> Sensitive:
-    """Compile a system with its sensitivities for many runs of `sensitivity`; arguments as there."""
+    """Compile a system with its sensitivities for many runs of `sensitivity`; arguments as there.
+
+    Parameters
+    ----------
+    what : System or Model
+    objective : Objective, law, str or mapping
+        As in `sensitivity`.
+    parameters : sequence of str, optional
+        Live parameters. Default: all.
+    outputs : sequence of str, optional
+        Outputs to record.
+    **options
+        Options of `system`, for a model.
+
+    Returns
+    -------
+    Sensitive
+        The system, for many runs of `sensitivity`.
+
+    Raises
+    ------
+    ModelError
+        If an objective or a parameter is unknown.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> s = sb.sensitivity_system(m, "heave.qdd**2", ["c_strut"])
+    >>> found = sb.sensitivity(s, until=0.1, dt=1e-3)
+    """
     s = given_system(what, **options)[0]
     names = list(s.parameters if parameters is None else listed(parameters) or ())
     if parameters is None and not names:
@@ -116,6 +146,17 @@ def sensitivity(
     -------
     Sensitivity
         ψ, dψ/dp by parameter, and the run.
+
+    Raises
+    ------
+    ModelError
+        If an objective or a parameter is unknown.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> found = sb.sensitivity(m, "heave.qdd**2", ["c_strut", "k_strut"], until=0.2, dt=1e-3)
     """
     if not isinstance(what, Sensitive):
         base, inputs = given_system(what, inputs, **options)
@@ -151,7 +192,31 @@ def _started_at(s: Sensitive, x0: State | None) -> Array | None:
 def finite_differences(
     s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any
 ) -> dict[str, dict[str, float]]:
-    """dψ/dp by central differences of 2 n whole runs for n parameters; less accurate, for comparison."""
+    """dψ/dp by central differences of 2 n whole runs for n parameters; less accurate, for comparison.
+
+    Parameters
+    ----------
+    s : Sensitive
+        A system of `sensitivity_system`.
+    until, dt : float
+        End and fixed step of each run, s.
+    step : float
+        Relative change of a parameter. Default 1e-5.
+    **more
+        Further arguments of `sensitivity`.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        dψ/dp by objective and parameter.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> s = sb.sensitivity_system(m, "heave.qdd**2", ["c_strut"])
+    >>> slopes = sb.finite_differences(s, until=0.1, dt=1e-3)
+    """
     found: dict[str, dict[str, float]] = {name: {} for name in s.objectives}
     for p in s.by:
         middle = s.parameters[p]

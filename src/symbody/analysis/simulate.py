@@ -30,20 +30,21 @@ from symbody.suggestions import either
 from symbody.system.named_values import State, listed, state_vector
 from symbody.system.power import UNACCOUNTED
 from symbody.system.system import Array, System
+from symbody.units import quantity
 
 
 def simulate(
     what: System | Model,
-    until: float,
-    dt: float | None = None,
+    until: float | str,
+    dt: float | str | None = None,
     *,
     method: str | Method | FixedStep | VariableStep | None = None,
     rtol: float | None = None,
-    start: float = 0.0,
+    start: float | str = 0.0,
     x0: State | None = None,
     inputs: Inputs | None = None,
     outputs: Sequence[str] | str | None = None,
-    every: float | None = None,
+    every: float | str | None = None,
     at: Sequence[float] | Array | None = None,
     repartition: bool = False,
     energy: OnDrift | EnergyCheck = "warn",
@@ -56,24 +57,80 @@ def simulate(
         run = sb.simulate(s, until=10.0, rtol=1e-8)                # steps chosen by their error
         run = sb.simulate(s, 10.0, method=sb.VariableStep("radau", rtol=1e-9, events=[landing]))
 
-    dt: size of fixed steps (s); the last step is shortened if they do not fit. rtol: relative tolerance of variable
-    steps. method: a name from docs/stepping.md, or `FixedStep` or `VariableStep` with the options of the method.
-    Default: rk4 if dt is given (trapezoidal for the augmented closure), else dop853.
-    x0: the state at the start, by name {"crank.q": 0.3} (the others as in the model), or in the order of `s.states`.
-    inputs: by name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps
-    an array with one value before each step and one after the last; or a DataFrame, .csv or .parquet with a column for
-    each (docs/inputs.md). For a model, inputs such as "JOINT.Q", "JOINT.q" (with qd, qdd) and "SITE.force.x" are added.
-    outputs: channels to record, patterns such as "*.q"; default: those of `system`.
-    every: time between records (s), with fixed steps a multiple of dt. at: times of the records (s). Without either,
-    every step is recorded; with variable steps, also the states before and after each reset.
-    repartition: whether a run near a singular position may continue with other independent coordinates.
-    energy: what happens if energy changes by more or less than the work of laws, inputs and driven joints: "warn",
-    "error", "ignore" (no check), or an `EnergyCheck` with its tolerance. `run["energy.unaccounted"]` is the difference
-    (J); `run.meta["energy"]` has the numbers.
+    Parameters
+    ----------
+    what : System or Model
+        A model is compiled first, with the options of `system`. Inputs such as "JOINT.Q", "JOINT.q" (with qd, qdd) and
+        "SITE.force.x" are added if `inputs` names them.
+    until : float or str
+        End of the run, s; or text with a unit, such as "200 ms".
+    dt : float or str, optional
+        Size of fixed steps, s. The last step is shortened if they do not fit. Default: variable steps.
+    method : str, Method, FixedStep or VariableStep, optional
+        A name from https://symbody.github.io/symbody/stable/stepping.html, or `FixedStep` or `VariableStep` with the
+        options of the method. Default: rk4 if dt is given (trapezoidal for the augmented closure), else dop853.
+    rtol : float, optional
+        Relative tolerance of variable steps. Default 1e-7.
+    start : float or str
+        Time at the start, s. Default 0.
+    x0 : mapping or array, shape (nx,), optional
+        State at the start, by name {"crank.q": 0.3} (the others as in the model), or in the order of `s.states`.
+    inputs : mapping, DataFrame, Run or path, optional
+        By name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps an
+        array with one value before each step and one after the last; or a DataFrame, .csv or .parquet with a column for
+        each. https://symbody.github.io/symbody/stable/inputs.html
+    outputs : sequence of str or str, optional
+        Channels to record, patterns such as "*.q". Default: those of `system`.
+    every : float or str, optional
+        Time between records, s; with fixed steps a multiple of dt. Default: every step; with variable steps also the
+        states before and after each reset.
+    at : array, shape (n,), optional
+        Times of the records, s.
+    repartition : bool
+        Whether a run near a singular position may continue with other independent coordinates. Default False.
+    energy : str or EnergyCheck
+        What happens if energy changes by more or less than the work of laws, inputs and driven joints: "warn"
+        (default), "error", "ignore" (no check), or an `EnergyCheck` with its tolerance. `run["energy.unaccounted"]` is
+        the difference (J); `run.meta["energy"]` has the numbers.
+    progress : bool
+        Whether a progress bar is shown. Default False.
+    **options
+        Options of `system`, for a model.
 
-    Returns a `Run`; with variable steps an `AdaptiveRun`, which also has the events.
+    Returns
+    -------
+    Run
+        The recorded channels; with variable steps an `AdaptiveRun`, which also has the events.
+
+    Raises
+    ------
+    ModelError
+        If an argument is invalid.
+    DivergenceError, LimitError
+        If the motion is not finite, or a limit is passed; `state` has the run up to there.
+    SingularityError
+        If the coordinates do not determine the motion any more.
+    EnergyError
+        If `energy` asks for it.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, until=1.0, dt=1e-3)
+    >>> run["bob.q"].shape
+    (1001,)
+    >>> fine = sb.simulate(m, "1 s", rtol=1e-10)
+    >>> bool(abs(fine["bob.q"][-1] - run["bob.q"][-1]) < 1e-8)
+    True
     """
     _check_moved(options)
+    if isinstance(until, Sequence | np.ndarray) and not isinstance(until, str) and len(until) == 2:
+        cure = f"write start={until[0]}, until={until[1]}"
+        raise ModelError(f"expected the end (s), got {until!r:.60}", element="until", cure=cure)
+    until, start = quantity(until, "s", "until"), quantity(start, "s", "start")
+    dt = None if dt is None else quantity(dt, "s", "dt")
+    every = None if every is None else quantity(every, "s", "every")
     asked = UNACCOUNTED in (listed(outputs) or ())
     s, given = given_system(what, inputs, with_energies(outputs), **options)
     steps = step_options(method, dt, rtol)

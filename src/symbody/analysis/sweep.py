@@ -180,6 +180,17 @@ def sweep(
     -------
     Sweep
         Samples, measures and failures.
+
+    Raises
+    ------
+    ModelError
+        If a name or a measure is unknown.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> found = sb.sweep(m, {"length": [0.5, 1.0]}, 0.5, 1e-2, ["max(bob.q)"], workers=1)
     """
     named = by_name(over, "over", EXAMPLE)
     columns = {str(name): np.atleast_1d(np.asarray(values, dtype=float)) for name, values in named.items()}
@@ -243,6 +254,12 @@ def monte_carlo(
     -------
     Sweep
         Samples, measures and failures.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> found = sb.monte_carlo(m, {"length": ("normal", 1.0, 0.05)}, 4, 0.5, 1e-2, ["max(bob.q)"], workers=1)
     """
     return sweep(what, drawn(distributions, n, seed), until, dt, measures, grid=False, **options)
 

@@ -71,6 +71,15 @@ def follow(
         If the loops cannot be closed.
     SingularityError
         If the actuators cannot drive the motion, or the loops pass a singular position.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.follow(m, {"bob": "0.3*sin(t)"}, np.linspace(0, 1, 101))
+    >>> run["bob.effort"].shape
+    (101,)
     """
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):

@@ -16,6 +16,7 @@ from symbody.codegen.adjoint import adjoint_program, taped_programs, weight_name
 from symbody.codegen.function import Change, Function, Origin, address_of
 from symbody.codegen.program import Program
 from symbody.errors import AssemblyError, ModelError
+from symbody.model.model import Model
 from symbody.system.compiled_path import CompiledPaths
 from symbody.system.programs import system_programs
 from symbody.system.system import Array, System
@@ -44,7 +45,10 @@ class Differentiable:
 
     def __init__(self, function: Function, defaults: Mapping[str, Array], paths: CompiledPaths | None = None):
         if function.python_laws:
-            names, cure = ", ".join(function.python_laws), "write it so that it can be traced: docs/system.md"
+            names, cure = (
+                ", ".join(function.python_laws),
+                "make it traceable: https://symbody.github.io/symbody/stable/system.html",
+            )
             raise ModelError("a law in Python cannot be used in other tools", element=names, cure=cure)
         self.function, self.defaults = function, dict(defaults)
         self.paths = paths if GUESS in function.signature.inputs else None
@@ -146,6 +150,10 @@ def _mask(v: Array, outputs: Sequence[Array]) -> None:
 
 def differentiable(what: Function | System, function: str, parameters: Sequence[str]) -> Differentiable:
     """A function of `sb.compile`, or one of KINDS of a system; parameters: names that become the input `p`."""
+    if not isinstance(what, Function | System):
+        made_from = "sb.system(m)" if isinstance(what, Model) else "sb.system(…) or sb.compile(…)"
+        problem = f"expected a System or a compiled Function, got a {type(what).__name__}"
+        raise ModelError(problem, cure=f"give {made_from}")
     live = what.parameters
     for name in parameters:
         if name not in live:

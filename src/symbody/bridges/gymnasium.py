@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symbody.bridges.differentiable import required
+from symbody.bridges.single_task import SingleTask
 from symbody.bridges.task import Task
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.system.system import Array, System
@@ -40,6 +41,7 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
         self.action_space = gym.spaces.Box(*self.task.action_bounds(), dtype=np.float32)
         self.observation_space = gym.spaces.Box(*self.task.observation_bounds(), dtype=np.float32)
         self._stepper, self._count = self.task.stepper(), 0
+        self._single = SingleTask(self.task)
         self.x = s.x0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
@@ -48,20 +50,23 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
         given = (options or {}).get("x")
         self.x = self._stepper.reset(self.task.starts(self.np_random) if given is None else given)
         self._count = 0
-        return self.task.observation(self.task.see(self.x, self._stepper.observe)), {}
+        return self._single.observation(self._single.see(self.x, self._stepper.observe)), {}
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One step of dt: observation, reward, terminated, truncated, info with the reason of a failure."""
-        u, info = self.task.inputs(action), dict[str, Any]()
+        single = self._single
+        info: dict[str, Any] = {}
+        acted = single.actions(action)
         try:
-            self.x = self._stepper.step(self.x, u)
-            seen = self.task.see(self.x, self._stepper.observe)
+            self.x = self._stepper.step(self.x, single.inputs(acted))
+            seen = single.see(self.x, self._stepper.observe)
         except FAILURES as failure:
             info["failure"] = str(failure)
-            seen = self.task.see(self.x, lambda: np.full(len(self.task.s.outputs), np.nan))
+            seen = single.see(self.x, lambda: np.full(len(self.task.s.outputs), np.nan))
         self._count += 1
-        ended = bool(info) or bool(self.task.beyond(seen))
-        return self.task.observation(seen), float(self.task.worth(seen, u)), ended, self._count >= self.steps, info
+        ended = bool(info) or single.beyond(seen)
+        worth = float(self.task.reward(seen, acted))
+        return single.observation(seen), worth, ended, self._count >= self.steps, info
 
 
 class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]

@@ -129,6 +129,28 @@ class Function:
 
     `sb.compile` makes functions. parameters: live numbers by name; setting one recomputes what depends on it.
     operations: the cost of a call.
+
+    Parameters
+    ----------
+    signature : Signature
+        Names and sizes of inputs, outputs and parameters.
+    engine : object
+        The compiled or interpreted code.
+    generate_s : float
+        Time of the generation, s.
+    source : str
+        The generated C.
+    record : object
+        What the cache knows of it.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> f = sb.compile(m, "inverse")
+    >>> Q = f([0.1], [0.0], [0.0])
+    >>> Q.shape
+    (1,)
     """
 
     def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):

@@ -37,7 +37,8 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
         Q = f(q, qd, qdd)
 
     q: (nq,) coordinates, rad or m. qd, qdd: (nv,) velocities and accelerations. Q: (nv,) joint forces, N or N m. For a
-    batch each row is a state: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
+    batch each row is a state: (n, nq), (n, nv). Other functions, their inputs and
+    outputs: https://symbody.github.io/symbody/stable/equations.html
 
     Parameters
     ----------
@@ -51,11 +52,29 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     loads : bool
         Whether the function takes external loads frc, trq for each body. Default True.
     point : str
-        Path "body.point" for "jacobian" and "point".
+        Path "body.point" for "jacobian", "jacobian_rate", "pose" and "point".
+    reference : str
+        For "jacobian_rate": "aligned" (default; the point, in ground axes), "world" (at the ground's origin) or "local"
+        (the point, in its own axes).
 
     Returns
     -------
     Function
+
+    Raises
+    ------
+    ModelError
+        If the function is unknown, or the model has a problem.
+    CompileError
+        If `backend` is "c" and the compiler fails.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> f = sb.compile(m, "mass")
+    >>> f([0.3]).shape
+    (1, 1)
     """
     chosen = GenerationOptions(**options)
     return _compiled(model, chosen, function, lambda: make_program(model, function, chosen), backend)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from symbody.codegen.program import Gram, Input, Output, Program, operations_of
 from symbody.equations import energy, forces, kinematics, regressor
+from symbody.equations.centroidal import centroidal
 from symbody.equations.composite import depths, mass_matrix, mass_products
 from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.factorised import factorised
@@ -21,7 +22,7 @@ from symbody.expr.compact import compacted
 from symbody.expr.graph import operations
 from symbody.expr.node import Expr
 from symbody.expr.node_table import fresh_graph
-from symbody.expr.vector import Mat, Vec, variables
+from symbody.expr.vector import Mat, Vec, cross, stack, variables, zero_matrix
 from symbody.model.check import check
 from symbody.model.model import Model
 from symbody.safe_name import identifier
@@ -35,6 +36,9 @@ PRODUCTS_FROM = 30  # depth of the tree from which a loop forms the mass matrix
 COMPACT_UP_TO = 15_000  # operations; common factors save half a per cent, but take half of the generation time
 
 
+Reference = Literal["aligned", "world", "local"]  # Pinocchio: LOCAL_WORLD_ALIGNED, WORLD, LOCAL
+
+
 @dataclass(frozen=True)
 class GenerationOptions:
     """Options of generation: which numbers stay live, whether bodies have external loads, options of some functions."""
@@ -43,6 +47,12 @@ class GenerationOptions:
     loads: bool = True  # frc, trq per body: force at its centre of mass and torque, in the body frame
     point: str = ""  # for "jacobian" and "point": the path of the point
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
+    reference: Reference = "aligned"  # for "jacobian_rate": axes and point of its rows
+
+    def __post_init__(self) -> None:
+        if self.reference not in get_args(Reference):
+            cure = did_you_mean(self.reference, get_args(Reference), "choices")
+            raise ModelError(f"unknown reference '{self.reference}'", element="reference", cure=cure)
 
 
 DEFAULTS = GenerationOptions()
@@ -167,6 +177,40 @@ def _jacobian(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"J": _matrix(kinematics.jacobian_at(tree, tree.place(options.point), kinematics.poses(tree)))}
 
 
+def _pose(tree: Tree, options: GenerationOptions) -> Outputs:
+    return _point_outputs(tree, options.point, ("position", "rotation", "jacobian"), kinematics.poses(tree))
+
+
+def _jacobian_rate(tree: Tree, options: GenerationOptions) -> Outputs:
+    """J and dJ/dt in the frame that `reference` names, as Pinocchio's ReferenceFrame does."""
+    all_poses, place = kinematics.poses(tree), tree.place(options.point)
+    pose = kinematics.pose_at(place, all_poses)
+    J, rate = kinematics.jacobian_at(tree, place, all_poses), kinematics.jacobian_rate_at(tree, place, all_poses)
+    made_J, made_rate = zero_matrix(6, tree.nv), zero_matrix(6, tree.nv)
+    for column in range(tree.nv):
+        v, w = (Vec([J[row][column] for row in part]) for part in (range(3), range(3, 6)))
+        v_dot, w_dot = (Vec([rate[row][column] for row in part]) for part in (range(3), range(3, 6)))
+        if options.reference == "world":  # the velocity of the body's point at the ground's origin: v + p × ω
+            v, v_dot = v + cross(pose.P, w), v_dot + cross(pose.v, w) + cross(pose.P, w_dot)
+        elif options.reference == "local":  # d/dt Rᵀv = Rᵀ(v̇ − ω × v)
+            v_dot, w_dot = pose.R.T @ (v_dot - cross(pose.omega, v)), pose.R.T @ (w_dot - cross(pose.omega, w))
+            v, w = pose.R.T @ v, pose.R.T @ w
+        for row, (x, x_dot) in enumerate(zip(stack(v, w), stack(v_dot, w_dot), strict=True)):
+            made_J[row][column], made_rate[row][column] = x, x_dot
+    return {"J": _matrix(made_J), "dJ": _matrix(made_rate)}
+
+
+def _centroidal(tree: Tree, options: GenerationOptions) -> Outputs:
+    found = centroidal(tree)
+    return {
+        "mass": _scalar(found.m),
+        "com": vector_output(found.com),
+        "h": vector_output(found.h),
+        "A": _matrix(found.A),
+        "h_dot": vector_output(found.h_dot),
+    }
+
+
 def _energy(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"kinetic": _scalar(energy.kinetic_energy(tree)), "potential": _scalar(energy.potential_energy(tree))}
 
@@ -265,6 +309,13 @@ FUNCTIONS: dict[str, Spec] = {
         _point, "q qd qdd", "position, rotation, velocities, accelerations, Jacobian of a point", False, True
     ),
     "jacobian": Spec(_jacobian, "q", "6 x nv Jacobian of a point: velocity, then angular velocity", False, True),
+    "pose": Spec(_pose, "q", "position, rotation and 6 x nv Jacobian of a point, ground frame", False, True),
+    "jacobian_rate": Spec(
+        _jacobian_rate, "q qd", "Jacobian J of a point and dJ/dt, in the frame that `reference` names", False, True
+    ),
+    "centroidal": Spec(
+        _centroidal, "q qd qdd", "mass, centre of mass, momentum h = A qd about it, its matrix A (6 x nv), dh/dt"
+    ),
     "energy": Spec(_energy, "q qd", "kinetic and potential energy (J)"),
     "reaction": Spec(_reaction, "q qd qdd frc trq", "force and torque of the ground, and of each body's last joint"),
     "links": Spec(_links, "q qd", "length (m) and rate (m/s) of each link"),

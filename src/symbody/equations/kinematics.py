@@ -110,6 +110,26 @@ def unit_velocity(f: Frame, pose: Pose, k: int, at: Vec) -> tuple[Vec, Vec]:
     return (axis, zeros()) if f.kind == "T" else (cross(axis, at - pose.P), axis)
 
 
+def jacobian_rate_at(tree: Tree, place: Place, all_poses: list[Pose]) -> Mat:
+    """dJ/dt of `jacobian_at`, 6×nv: an axis e turns with its frame, ė = ω × e."""
+    rate = zero_matrix(6, tree.nv)
+    target = pose_at(place, all_poses)
+    i = place.frame
+    while i >= 0:
+        f, pose = tree.frames[i], all_poses[i]
+        for column, k in enumerate(f.axes, start=f.index):
+            axis = pose.R.column(k)
+            turning = cross(pose.omega, axis)
+            linear, angular = turning, zeros()
+            if f.kind != "T":
+                linear = cross(turning, target.P - pose.P) + cross(axis, target.v - pose.v)
+                angular = turning
+            for row, x in enumerate(stack(linear, angular)):
+                rate[row][column] = x
+        i = f.parent
+    return rate
+
+
 def jacobian_at(tree: Tree, place: Place, all_poses: list[Pose]) -> Mat:
     """6×nv: rows 0–2 give the velocity of the place, rows 3–5 the angular velocity, in the ground frame."""
     J = zero_matrix(6, tree.nv)

@@ -35,6 +35,17 @@ def save(model: Model, path: FilePath, **options: Any) -> None:
     laws : str
         "refuse" (default) raises ModelError for numeric laws and laws in C, which a file cannot hold; "drop" leaves
         them out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.save(m, folder / "pendulum.yaml")
+    >>> (folder / "pendulum.yaml").exists()
+    True
     """
     check(model)
     formats.save(with_formulas(model), path, **options)

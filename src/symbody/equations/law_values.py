@@ -92,6 +92,8 @@ def values_of(
             values = law.evaluate({**names, **own}, {**FORMULA_FUNCTIONS, **more})
         else:
             value = with_expressions(law)(*arguments, NamedNumbers(names))
+            if value is None:
+                raise _no_return(where)
             values = list(value) if isinstance(value, Sequence | np.ndarray) else [value]
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise ModelError(f"its law gives {values[0]} for every motion", element=where, cure="correct the law")
@@ -126,6 +128,10 @@ def _line_of(error: Exception) -> str:
 def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:
     wanted = " or ".join(map(str, counts))
     return ModelError(f"its law gives {given} values, not {wanted}", element=where, cure=f"return {wanted}")
+
+
+def _no_return(where: str) -> ModelError:
+    return ModelError("its law returns nothing", element=where, cure="end the law with `return` and its values")
 
 
 def _called(
@@ -168,6 +174,8 @@ def _numbers_only(
     def function(*x: float) -> Sequence[float]:
         p = SimpleNamespace(**dict(zip(taken, x[own:], strict=True)))
         value = law.function(*rebuild(*x[:own]), p)
+        if value is None:
+            raise _no_return(where)
         values = list(value) if isinstance(value, Sequence | tuple) or hasattr(value, "__len__") else [value]
         if len(values) not in counts:
             raise _wrong_count(where, counts, len(values))

@@ -81,6 +81,16 @@ def estimate(
     ------
     ModelError
         If a name is unknown or a value is not allowed.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> s = sb.system(m)
+    >>> twin = sb.estimate(s, ["crank.q"], noise={"crank.q": 0.01}, dt=1e-3)
+    >>> step = twin.step([0.0], {"crank.q": float(s.x0[0])})
+    >>> twin.sigma["crank.q"] < 0.05
+    True
     """
     for name in sensors:
         if name not in s.outputs:

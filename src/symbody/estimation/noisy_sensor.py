@@ -12,7 +12,34 @@ from symbody.system.system import Array
 
 @dataclass(frozen=True)
 class NoisySensor:
-    """A measured channel with noise σ, bias, drift (unit/√s), quantisation, sampling rate (Hz) and delay (s)."""
+    """A measured channel with noise σ, bias, drift (unit/√s), quantisation, sampling rate (Hz) and delay (s).
+
+    Parameters
+    ----------
+    channel : str
+        The output that is measured.
+    sigma : float
+        Standard deviation of the noise, in the channel's unit.
+    bias : float
+        Constant error. Default 0.
+    drift : float
+        Of a random walk, unit/√s. Default 0.
+    step : float
+        Quantisation. Default 0: none.
+    rate : float
+        Samples per second, Hz. Default: each step.
+    delay : float
+        s. Default 0.
+    low, high : float
+        Range of the sensor; values outside are cut off. Default: no limit.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sensor = sb.NoisySensor("rocker.q", sigma=0.01, bias=0.002)
+    >>> sensor.channel
+    'rocker.q'
+    """
 
     channel: str  # output of the system
     sigma: float  # standard deviation of the noise, in the channel's unit

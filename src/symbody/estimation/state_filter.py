@@ -69,6 +69,8 @@ class StateFilter(ABC):
         self.R = np.array([sigma**2 for sigma in sensors.values()])  # variances of the sensors
         self.u, self.t = np.array(s.u0), 0.0
         sigma, unknown = _start_sigma(s, start), doubt.unknown
+        self._tangent: Array | None = None
+        self._last_sigma: tuple[tuple[Any, ...], ByName] | None = None  # of one estimate, for further names
         self._x, self._P = np.array(s.x0), np.diag(np.append(sigma, [one.sigma for one in unknown]) ** 2)
         self._errors, self._considered = len(sigma), len(unknown) - len(doubt.estimated)
         self._inputs = [s.inputs.index(one.name) for one in unknown if one.kind == "input"]
@@ -164,7 +166,9 @@ class StateFilter(ABC):
     def output_slopes(self) -> Array:
         """The same for all outputs, at the estimate."""
         s = self.system
-        return self._slopes(s.linear(self.t, self._x, self.u), tangent(s, self._x))
+        if self._tangent is None or s.quaternions:  # without quaternions the tangent is the same at all states
+            self._tangent = tangent(s, self._x)
+        return self._slopes(s.linear(self.t, self._x, self.u), self._tangent)
 
     def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
         """Steps with one row of inputs and measurements each; truth: true states after them, for NEES."""
@@ -252,10 +256,15 @@ class StateFilter(ABC):
     def sigma(self) -> Mapping[str, float]:
         """Standard deviations of these estimates, by name."""
         s = self.system
+        known = (self.t, self._x.tobytes(), self._P.tobytes(), self.u.tobytes(), *s.parameters.values())
+        if self._last_sigma and self._last_sigma[0] == known:
+            return self._last_sigma[1]
         C = self.output_slopes()
-        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
+        spread = np.sqrt(np.maximum(np.sum((C @ self._P) * C, axis=1), 0.0))
         own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
-        return ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
+        found = ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
+        self._last_sigma = known, found
+        return found
 
     def __repr__(self) -> str:
         count = f"{len(self._x)} states, {len(self.sensors)} sensors"

@@ -32,6 +32,15 @@ def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> li
     ------
     ModelError, CompileError
         If the folder is not empty, or a law is a Python function.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> made = sb.export_c(sb.system(m), folder / "code")
     """
     return write_folder(folder, c_files(parts_of(system)), overwrite)
 

@@ -60,6 +60,16 @@ def export_fmu(
     ------
     ModelError, CompileError
         If an option is wrong, a law is a Python function, or there is no C compiler.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.export_fmu(sb.system(m), folder / "pendulum.fmu", binary=False).name
+    'pendulum.fmu'
     """
     target = Path(path)
     if version not in (2, 3):

@@ -44,6 +44,15 @@ def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) 
     -------
     list of Path
         The written files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> made = sb.export_octave(sb.system(m), folder / "scripts")
     """
     return write_folder(folder, octave_files(parts_of(system)), overwrite)
 

@@ -29,6 +29,7 @@ OPTIONS = {  # options that only some formats have
     "packages": (".xacro", ".sdf", ".xml", ".mjcf"),
     "arguments": (".xacro",),
     "keyframe": (".xml", ".mjcf"),
+    "reader": (".xml", ".mjcf"),
 }
 _SNAPPED = (".urdf", ".xacro")  # read with snapped angles; for other formats the points are snapped
 
@@ -42,6 +43,7 @@ def load(
     packages: Mapping[str, FilePath] | None = None,
     arguments: Mapping[str, Any] | None = None,
     keyframe: str | None = None,
+    reader: str | None = None,
     hold_driven: bool = False,
     inertia: str = "possible",
     snap: float = 0.0,
@@ -68,6 +70,9 @@ def load(
         Values of $(arg …) in a .xacro file.
     keyframe : str, optional
         The pose of an MJCF file to start from.
+    reader : str, optional
+        Of an MJCF file: "symbody" (default), or "mujoco", where MuJoCo is installed: it expands composites and other
+        generated elements before the file is read. It may read files outside the model's folder.
     hold_driven : bool
         Whether driven joints without a trajectory stay at q0. Default False.
     inertia : str
@@ -84,10 +89,21 @@ def load(
     ------
     ModelError
         With file, element and cure.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.save(m, folder / "pendulum.yaml")
+    >>> sb.load(folder / "pendulum.yaml").nv
+    1
     """
     suffix = Path(path).suffix.lower()
     given: dict[str, Any] = {"floating": floating, "mimic": mimic, "limits": limits}
-    given |= {"packages": packages, "arguments": arguments, "keyframe": keyframe}
+    given |= {"packages": packages, "arguments": arguments, "keyframe": keyframe, "reader": reader}
     own = {name: value for name, value in given.items() if value is not None}
     with naming(path):
         if Path(path).is_dir():

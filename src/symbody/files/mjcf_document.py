@@ -156,15 +156,22 @@ def shortest_turn(z: Matrix, where: str) -> Matrix:
     return clean(quaternion_matrix((math.cos(half), *(axis / sine * math.sin(half))), where))
 
 
-def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
-    """A file with its includes, settings and defaults. packages: folders from which files may be read, too."""
+def read_document(
+    path: FilePath, packages: Mapping[str, FilePath] | None = None, expanded: FilePath | None = None
+) -> MjcfDocument:
+    """A file with its includes, settings and defaults. packages: folders from which files may be read, too.
+
+    expanded: a file with the same model in simpler elements, which is read instead; names of files are those of `path`.
+    """
     folders = (Path(path).resolve().parent, *(Path(package).resolve() for package in (packages or {}).values()))
-    return read_allowed(path, folders, ReadBudget())
+    return read_allowed(path, folders, ReadBudget(), expanded)
 
 
-def read_allowed(path: FilePath, allowed: Sequence[Path], budget: ReadBudget) -> MjcfDocument:
+def read_allowed(
+    path: FilePath, allowed: Sequence[Path], budget: ReadBudget, expanded: FilePath | None = None
+) -> MjcfDocument:
     """A file that reads others from the allowed folders only."""
-    root = read_xml(path, budget).root
+    root = read_xml(expanded or path, budget).root
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>", cure="use an MJCF file, which starts with <mujoco>")
     folder = Path(path).resolve().parent

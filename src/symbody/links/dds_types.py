@@ -9,7 +9,8 @@ from symbody.errors import ModelError
 from symbody.links.cdr import element, encode, layout, number
 from symbody.links.ros_types import Message, dds_name
 
-CURE = """pip install "symbody[ros]"; if no wheel fits, see docs/middleware.md to build one; or use UDP"""
+BUILDING = "https://symbody.github.io/symbody/stable/middleware.html"
+CURE = f"""pip install "symbody[ros]"; if no wheel fits, {BUILDING} says how to build one; or use UDP"""
 
 _types: dict[type[Message], Any] = {}
 

@@ -6,10 +6,11 @@ joint coordinates are zero.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SizeWarning
 from symbody.model.formula import Number, Vector
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.plain_numbers import several, triple
@@ -21,6 +22,7 @@ JOINT_TYPES = ELEMENTARY + QUATERNION
 NATURES = ("independent", "dependent", "driven", "locked")
 GROUND = "ground"
 ORIGIN = "origin"
+FAR = 100.0  # m: a point farther from its body's origin is probably in mm
 
 _POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
 _VELOCITY_NAMES = {"ball": ("wx", "wy", "wz"), "free": ("vx", "vy", "vz", "wx", "wy", "wz")}
@@ -67,6 +69,14 @@ class Joint:
         diagonal.
     limits : JointLimits, optional
         Only for elementary joints. The effort bounds the input JOINT.Q; laws may use the other limits.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sb.Joint("knee", "R2", q0=0.3).coordinates
+    ['knee']
+    >>> sb.Joint("base", "free").nv
+    6
     """
 
     name: str
@@ -122,6 +132,30 @@ class Body:
     """A rigid body: mass (kg), centre of mass (m, body frame), inertia (kg m²) about that centre.
 
     The six numbers of the inertia are xx, yy, zz, xy, xz, yz. `Model.body` makes bodies.
+
+    Parameters
+    ----------
+    name : str
+    on : str
+        Path of the point that carries the first joint.
+    joints : list of Joint
+        From the carrying point to the body. Default: none, so that the body is welded.
+    mass : float or Formula
+        kg. Default 0.
+    com : tuple of 3 float or Formula
+        Centre of mass in the body frame, m. Default 0.
+    inertia : tuple of 6 float or Formula
+        xx, yy, zz, xy, xz, yz about the centre of mass, kg m². Default 0.
+    points : dict of str to Point
+        Points by name. "origin" is always there.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("m")
+    >>> arm = m.body("arm", joints="R2", mass=1.0, com=(0.5, 0, 0))
+    >>> arm.point("tip", (1, 0, 0)).path
+    'arm.tip'
     """
 
     name: str
@@ -141,7 +175,14 @@ class Body:
             raise ModelError(
                 "the body already has a point of this name", element=f"{self.name}.{name}", cure="rename one of them"
             )
-        self.points[name] = Point(self.name, name, triple(position), triple(rotation))
+        where = f"{self.name}.{name}"
+        at, turned = triple(position, where), triple(rotation, f"{where}.rotation")
+        far = max((abs(x) for x in at if isinstance(x, float)), default=0.0)
+        if far > FAR:
+            warnings.warn(
+                SizeWarning(f"{where}: {far:g} m from the body's origin (is this length in mm?)"), stacklevel=2
+            )
+        self.points[name] = Point(self.name, name, at, turned)
         return self.points[name]
 
     def __getitem__(self, point: str) -> Point:

@@ -5,18 +5,17 @@ Each problem names the element and a cure.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from symbody.errors import ModelError
-from symbody.model.body import GROUND, JOINT_TYPES, NATURES, ORIGIN, QUATERNION, Body, Joint, Parameter
+from symbody.model.body import GROUND, JOINT_TYPES, ORIGIN, QUATERNION, Body, Parameter
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.components import Constraint, NonholonomicConstraint, Signal, UserInput
 from symbody.model.dropped import dropped_table
+from symbody.model.element_check import body_problems, odd_sizes
 from symbody.model.idle_parts import idle_parts
 from symbody.model.inertia_check import inertia_problems, odd_inertias, weightless_ends
-from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law_check import law_problems
 from symbody.model.model import Model
 from symbody.model.number_check import (
@@ -35,18 +34,25 @@ from symbody.suggestions import did_you_mean
 from symbody.units import require_si
 
 MOST_PROBLEMS = 100  # nobody reads more, and each message takes time to write
-FAR = 100.0  # m: a body with larger coordinates is probably in mm
-TURNED = 10.0  # rad: a larger initial angle is probably in degrees
-UNIT_QUATERNION = 1e-6  # largest deviation of an initial quaternion's length from 1
 
 
 def check(model: Model) -> None:
     """Check a model.
 
+    Parameters
+    ----------
+    model : Model
+
     Raises
     ------
     ModelError
         For the first problem, with its file, element and cure. The message also counts the other problems.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.check(m)
     """
     found = problems(model)
     if not found:
@@ -72,10 +78,21 @@ def problems(model: Model) -> list[ModelError]:
 def warnings(model: Model) -> list[str]:
     """Remarks on a model that can be used.
 
+    Parameters
+    ----------
+    model : Model
+
     Returns
     -------
     list of str
         What a file reader left out or changed, and what is probably a mistake, such as a moving end without mass.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> sb.warnings(m)
+    []
     """
     left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
     return [
@@ -83,7 +100,7 @@ def warnings(model: Model) -> list[str]:
         *left_out,
         *odd_inertias(model),
         *weightless_ends(model),
-        *_odd_sizes(model),
+        *(remark for body in model.bodies.values() for remark in odd_sizes(body, model.values)),
         *idle_parts(model),
         *circuit_warnings(model),
     ]
@@ -102,12 +119,8 @@ def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
             yield ModelError(
                 f"the name '{GROUND}' is reserved for the fixed body", element=where, cure="give this body another name"
             )
-        yield from finite_problems((body.mass,), 1, f"{where}.mass", values)
-        yield from finite_problems(body.com, 3, f"{where}.com", values)
-        yield from finite_problems(body.inertia, 6, f"{where}.inertia", values)
+        yield from body_problems(body, where, values)
         yield from _points(body, where, values)
-        for joint in body.joints:
-            yield from _joint(joint, f"{where}.joints.{joint.name}", values)
     yield from _unique_coordinates(model)
     yield from inertia_problems(model, values)
     yield from _tree(model)
@@ -166,45 +179,6 @@ def _points(body: Body, where: str, values: Mapping[str, float]) -> Iterator[Mod
         if name == ORIGIN and any(numbers_of((*point.position, *point.rotation), values) or ()):
             cure = f"put it at (0, 0, 0) without rotation, or rename it: '{ORIGIN}' is the body frame"
             yield ModelError("the origin is not at the body frame", element=here, cure=cure)
-
-
-def _joint(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
-    yield from name_problems(joint.name, joint.name, where, DOTTED)
-    if joint.type not in JOINT_TYPES:
-        yield ModelError(f"unknown joint type '{joint.type}'", element=where, cure=f"use {', '.join(JOINT_TYPES)}")
-        return
-    if joint.nature not in NATURES:
-        yield ModelError(f"unknown nature '{joint.nature}'", element=where, cure=f"use {', '.join(NATURES)}")
-    yield from finite_problems(joint.q0, joint.nq, f"{where}.q0", values)
-    yield from finite_problems(joint.v0, joint.nv, f"{where}.v0", values)
-    yield from _drive(joint, where, values)
-    if joint.type in QUATERNION and len(joint.q0) == joint.nq:
-        quaternion = numbers_of(joint.q0[-4:], values)
-        if quaternion and abs(math.hypot(*quaternion) - 1) > UNIT_QUATERNION:
-            problem = f"the quaternion has length {math.hypot(*quaternion):.6g}"
-            yield ModelError(problem, element=f"{where}.q0", cure="divide (w, x, y, z) by its length")
-
-
-def _drive(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
-    yield from finite_problems((joint.armature,), 1, f"{where}.armature", values)
-    armature = numbers_of((joint.armature,), values)
-    if armature and armature[0] < 0:
-        yield ModelError(f"the armature is {armature[0]:.6g}", element=f"{where}.armature", cure="use 0 or more")
-    limits = joint.limits
-    if limits == UNLIMITED:
-        return
-    if not isinstance(limits, JointLimits):
-        cure = "limits are read from files; for an end stop use BumpStop of symbody.elements, or m.limit"
-        yield ModelError(f"the limits are a {type(limits).__name__}", element=f"{where}.limits", cure=cure)
-        return
-    if joint.type in QUATERNION:
-        problem = f"a joint of type {joint.type} cannot have limits"
-        yield ModelError(problem, element=f"{where}.limits", cure="use elementary joints: R1 R2 R3 T1 T2 T3")
-    if any(math.isnan(value) for value in vars(limits).values()) or limits.lower > limits.upper:
-        yield ModelError("the lower limit is above the upper", element=f"{where}.limits", cure="exchange them")
-    if limits.velocity <= 0 or limits.effort <= 0:
-        cure = "use a limit above 0, or remove it"
-        yield ModelError("a velocity or effort limit is not above 0", element=f"{where}.limits", cure=cure)
 
 
 def _unique_coordinates(model: Model) -> Iterator[ModelError]:
@@ -294,17 +268,3 @@ def _laws_of_joints(model: Model) -> Iterator[ModelError]:
         if len(set(coupling.joints)) != len(coupling.joints) or not coupling.joints:
             problem = "a joint is listed twice" if coupling.joints else "no joints are listed"
             yield ModelError(problem, element=f"couplings.{name}", cure="list each joint that it acts on once")
-
-
-def _odd_sizes(model: Model) -> Iterator[str]:
-    """Lengths that are probably in millimetres, and angles that are probably in degrees."""
-    for name, body in model.bodies.items():
-        places = {"com": body.com, **{f"points.{point.name}": point.position for point in body.points.values()}}
-        for what, place in places.items():
-            far = max(map(abs, numbers_of(place, model.values) or [0.0]))
-            if far > FAR:
-                yield f"bodies.{name}.{what}: {far:g} m from the body's origin (is this length in mm?)"
-        for joint in body.joints:
-            turn = max(map(abs, numbers_of(joint.q0, model.values) or [0.0])) if joint.type.startswith("R") else 0.0
-            if turn > TURNED:
-                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (is this angle in degrees?)"

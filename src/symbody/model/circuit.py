@@ -77,6 +77,16 @@ class Circuit:
         Pressure difference (Pa) below which the flow through orifices is laminar.
     laminar : str
         The laminar law: "smooth" (continuous slope) or "linear".
+    elements : dict of str to Element
+        Nodes and elements by name. The methods of the circuit add them.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> c = sb.Model("m").circuit("oil")
+    >>> pump, tank = c.source("P", 10e6), c.tank("T")
+    >>> c.throttle("leak", pump, tank, 1e-6)
+    'leak'
     """
 
     name: str

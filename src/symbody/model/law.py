@@ -111,6 +111,26 @@ def numeric(law: Law) -> NumericLaw:
             return p.k * (length - p.l0) if length > p.l0 else 0.0
 
     It is slow: Python runs at each step.
+
+    Parameters
+    ----------
+    law : function
+        Its arguments are those of the element, then p; its values are numbers.
+
+    Returns
+    -------
+    NumericLaw
+        The law to attach.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("m")
+    >>> arm = m.body("arm", joints="R2", mass=1.0, com=(0, 0, -0.5))
+    >>> @m.joint_force("arm")
+    ... @sb.numeric
+    ... def stop(q, qd, p):
+    ...     return -100.0 * (q - 1.0) if q > 1.0 else 0.0
     """
     return NumericLaw(law)
 
@@ -128,6 +148,20 @@ def c_law(function: str, source: str, *names: str) -> CLaw:
         C99 text that defines it. It takes the law's own arguments, then the named numbers, all doubles.
     *names : str
         Parameters, inputs and states that it takes as its last arguments.
+
+    Returns
+    -------
+    CLaw
+        A law to attach to an element.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("m")
+    >>> arm = m.body("arm", joints="R2", mass=1.0, com=(0, 0, -0.5))
+    >>> law = sb.c_law("spring", "double spring(double q, double qd) { return -3.0*q; }")
+    >>> m.joint_force("arm")(law).function
+    'spring'
     """
     return CLaw(function, source, names)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SizeWarning
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
 from symbody.model.circuit import Circuit
 from symbody.model.components import (
@@ -29,13 +30,15 @@ from symbody.model.components import (
 )
 from symbody.model.description import freedoms_text, model_html
 from symbody.model.dropped import Dropped
+from symbody.model.element_check import body_problems, cut_problems, odd_sizes
 from symbody.model.file_shape import FileShape
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.hooks import portable
 from symbody.model.law import Law
+from symbody.model.number_check import identifier_problems
 from symbody.model.plain_numbers import GRAVITY, gravity_vector, inertia_six, number, triple
 from symbody.suggestions import did_you_mean
-from symbody.units import require_si
+from symbody.units import quantity, require_si
 
 L = TypeVar("L", bound=Law)
 
@@ -51,6 +54,38 @@ class Model:
     name : str
     gravity : float or sequence of 3 float
         m/s², in the ground frame; one number g means (0, 0, −g). Default 9.81.
+    parameters, inputs, states : dict
+        Named numbers: adjustable in compiled code; given from outside while a system runs; with a rate of their own.
+    bodies, ground : dict of str to Body, Body
+        The tree. The order of the bodies is the order of their coordinates.
+    links, joint_laws, couplings, force_sites, interactions : dict
+        Forces: between two points, in a joint, in several joints, at a point, between two points with torque.
+    cuts, constraints : dict
+        Closed loops, and equations h(q) = 0 of the user.
+    rolling_contacts, nonholonomic_constraints : dict
+        Equations between velocities.
+    trajectories : dict
+        Motion of driven joints.
+    sensors, signals, limits : dict
+        Outputs: motion of points, values of the user, and values that must stay positive.
+    circuits : dict of str to Circuit
+        Hydraulic circuits.
+    source, file : object, str or None
+        The file that the model comes from, and its path.
+    notes, dropped, shapes : list, list, dict
+        What a reader changed and left out, and the looks of bodies.
+    inertia_as_given : bool
+        Whether moments of inertia that no body can have are accepted. Default False.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.Model("pendulum", gravity=9.81)
+    >>> length = m.parameter("length", 0.5, unit="m")
+    >>> bob = m.body("bob", joints="R2", mass=1.0, com=(0, 0, -length))
+    >>> m.nv
+    1
+    >>> run = sb.simulate(m, until=1.0, dt=1e-3)
     """
 
     name: str
@@ -118,16 +153,18 @@ class Model:
         Parameters
         ----------
         name : str
-        value : float
-            In SI units.
+        value : float or str
+            In SI units; or a text with its unit, such as "20 N/mm".
         unit : str
             A coherent SI unit such as "N/m", or "" (default).
         low, high : float, optional
             The useful range; sliders end there.
         """
         self._new(self.parameters, name)
-        require_si(unit, float(value), name)
-        self.parameters[name] = Parameter(name, float(value), unit, low, high)
+        given = quantity(value, unit, name)
+        self._require(identifier_problems(name, name, f"parameters.{name}", "parameter"))
+        require_si(unit, given, name)
+        self.parameters[name] = Parameter(name, given, unit, low, high)
         return Formula(name)
 
     def body(
@@ -160,9 +197,15 @@ class Model:
         listed = joints.split() if isinstance(joints, str) else list(joints)
         usual = default_joint_names(name, ["" if isinstance(j, Joint) else j for j in listed])
         made = [j if isinstance(j, Joint) else Joint(usual[i], j) for i, j in enumerate(listed)]
-        xx, yy, zz, xy, xz, yz = map(number, inertia_six(inertia, name))
-        self.bodies[name] = Body(name, self._path(on), made, number(mass), triple(com), (xx, yy, zz, xy, xz, yz))
-        return self.bodies[name]
+        where = f"bodies.{name}"
+        xx, yy, zz, xy, xz, yz = (number(x, f"{where}.inertia") for x in inertia_six(inertia, name))
+        six = xx, yy, zz, xy, xz, yz
+        body = Body(name, self._path(on), made, number(mass, f"{where}.mass"), triple(com, f"{where}.com"), six)
+        self._require(body_problems(body, where, None))
+        for remark in odd_sizes(body, None):
+            warnings.warn(SizeWarning(f"{self.name}: {remark}"), stacklevel=2)
+        self.bodies[name] = body
+        return body
 
     def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
         """Add a force along the line between two points. Its law (length (m), rate (m/s), p) gives the tension (N)."""
@@ -194,8 +237,10 @@ class Model:
             The useful range; sliders end there.
         """
         self._new(self.inputs, name)
-        require_si(unit, float(value), name)
-        self.inputs[name] = UserInput(name, float(value), unit, low, high)
+        given = quantity(value, unit, name)
+        self._require(identifier_problems(name, name, f"inputs.{name}", "input"))
+        require_si(unit, given, name)
+        self.inputs[name] = UserInput(name, given, unit, low, high)
         return self.inputs[name]
 
     def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:
@@ -289,8 +334,12 @@ class Model:
             1, 2 or 3 (default 3): the hinge axis or the normal of the plane, in the frames of both points.
         """
         self._new(self.cuts, name)
-        self.cuts[name] = Cut(name, kind, self._path(a), self._path(b), **more)
-        return self.cuts[name]
+        for option in more.keys() - {"length", "axis"}:
+            raise ModelError(f"unknown option '{option}'", element=f"cuts.{name}", cure="use length= or axis=")
+        cut = Cut(name, kind, self._path(a), self._path(b), **more)
+        self._require(cut_problems(cut, f"cuts.{name}", None))
+        self.cuts[name] = cut
+        return cut
 
     def force_site(self, name: str, point: Body | Point | str) -> ForceSite:
         """Add a point where an external force and torque act.
@@ -372,6 +421,12 @@ class Model:
             return law
 
         return attach
+
+    def _require(self, problems: Iterator[ModelError]) -> None:
+        """Raise the first problem of an element that is being added."""
+        for error in problems:
+            error.file = error.file or self.file
+            raise error
 
     def _new(self, family: dict[str, Any], name: str) -> None:
         if name == TIME and any(family is named for named in (self.parameters, self.inputs, self.states)):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.model.formula import Number, evaluate, is_name
+from symbody.model.formula import Formula, Number, evaluate, is_name
 
 MAX_NAME = 200
 
@@ -51,26 +51,29 @@ def _value(number: Any, values: Mapping[str, float]) -> float:
 
 
 def finite_problems(
-    numbers: Iterable[Number], count: int, where: str, values: Mapping[str, float]
+    numbers: Iterable[Number], count: int, where: str, values: Mapping[str, float] | None
 ) -> Iterator[ModelError]:
-    """Check that there are `count` numbers, each finite or a formula with a finite value."""
+    """Check that there are `count` numbers, each finite or a formula with a finite value.
+
+    values: of the parameters; None: not all of them are known yet, so formulas are not evaluated.
+    """
     numbers = tuple(numbers)
     if len(numbers) != count:
         yield ModelError(f"{len(numbers)} numbers instead of {count}", element=where, cure=f"use {count}")
     for number in numbers:
-        if type(number) is float and math.isfinite(number):
+        if (type(number) is float and math.isfinite(number)) or (values is None and isinstance(number, Formula)):
             continue
         try:
-            _value(number, values)
+            _value(number, values or {})
         except ModelError as error:
             error.element = where
             yield error
 
 
-def numbers_of(numbers: Iterable[Number], values: Mapping[str, float]) -> list[float] | None:
-    """Values of numbers; None if one of them has a problem, which is reported elsewhere."""
+def numbers_of(numbers: Iterable[Number], values: Mapping[str, float] | None) -> list[float] | None:
+    """Values of numbers; None if one of them has a problem, which is reported elsewhere, or is not known yet."""
     try:
         # most numbers are plain: the fast path keeps large models quick
-        return [n if type(n) is float and math.isfinite(n) else _value(n, values) for n in numbers]
+        return [n if type(n) is float and math.isfinite(n) else _value(n, values or {}) for n in numbers]
     except ModelError:
         return None

@@ -25,17 +25,26 @@ def several(value: Any) -> tuple[Any, ...]:
     return (value,) if is_number(value) else tuple(value)
 
 
-def number(value: Any) -> Number:
-    """A number, or a formula from text."""
-    return value if isinstance(value, Formula) else Formula(value) if isinstance(value, str) else float(value)
+def number(value: Any, element: str = "") -> Number:
+    """A number, or a formula from text. element: for the error."""
+    if isinstance(value, Formula):
+        return value
+    if isinstance(value, str):
+        return Formula(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        problem, cure = f"expected one number, got {value!r:.60}", "write a number, or a formula over the parameters"
+        raise ModelError(problem, element=element, cure=cure) from error
 
 
-def triple(values: Sequence[Number]) -> Vector:
-    """Exactly three numbers."""
-    if len(values) != 3:
-        raise ModelError(f"expected three numbers, got {len(values)}", cure="write them as (x, y, z)")
-    x, y, z = values
-    return number(x), number(y), number(z)
+def triple(values: Sequence[Number], element: str = "") -> Vector:
+    """Exactly three numbers. element: for the error."""
+    listed = several(values)
+    if len(listed) != 3:
+        raise ModelError(f"expected three numbers, got {len(listed)}", element=element, cure="write them as (x, y, z)")
+    x, y, z = listed
+    return number(x, element), number(y, element), number(z, element)
 
 
 def gravity_vector(value: Any) -> Any:

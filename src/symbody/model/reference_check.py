@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from symbody.errors import ModelError
 from symbody.model.body import GROUND
-from symbody.model.components import CUT_KINDS, INERTIAL, ROLLING_KINDS, SENSED, Cut, RollingContact
-from symbody.model.formula import Number
+from symbody.model.components import INERTIAL, ROLLING_KINDS, SENSED, Cut, RollingContact
+from symbody.model.element_check import axis_problems, cut_problems
 from symbody.model.model import Model
 from symbody.model.number_check import DOTTED, finite_problems, name_problems, numbers_of
 from symbody.model.tree import carrier
@@ -87,35 +86,14 @@ def _acting(model: Model, points: _Points) -> Iterator[ModelError]:
 def _cut(cut: Cut, points: _Points, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
     if points.on_one_body(cut.a, cut.b):
         yield ModelError("both points are on one body", element=where, cure="use points of two different bodies")
-    if cut.kind not in CUT_KINDS:
-        yield ModelError(f"unknown kind of cut '{cut.kind}'", element=where, cure=f"use {', '.join(CUT_KINDS)}")
-    yield from _axis(cut.axis, where)
-    yield from _rod(cut.kind, cut.length, f"{where}.length", values)
-
-
-def _axis(axis: Any, where: str) -> Iterator[ModelError]:
-    if axis not in (1, 2, 3) or isinstance(axis, bool):
-        yield ModelError(f"unknown axis {axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
-
-
-def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
-    if kind != "rod":
-        if length is not None:
-            yield ModelError(f"a {kind} cut has no length", element=where, cure="remove it, or make the cut a rod")
-    elif length is None:
-        yield ModelError("the rod has no length", element=where, cure="use a length above 0")
-    else:
-        yield from finite_problems((length,), 1, where, values)
-        value = numbers_of((length,), values)
-        if value and value[0] <= 0:
-            yield ModelError(f"the rod's length is {value[0]:.6g}", element=where, cure="use a length above 0")
+    yield from cut_problems(cut, where, values)
 
 
 def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
     if contact.kind not in ROLLING_KINDS:
         yield ModelError(f"unknown kind '{contact.kind}'", element=where, cure=f"use {', '.join(ROLLING_KINDS)}")
         return
-    yield from _axis(contact.axis, where)
+    yield from axis_problems(contact.axis, where)
     yield from finite_problems((contact.radius, contact.tube), 2, where, values)
     radius, tube = numbers_of((contact.radius, contact.tube), values) or (1.0, 0.0)
     if contact.touches and radius <= 0:

@@ -51,6 +51,14 @@ class Run:
         Metadata, such as method and step.
     model : Model, optional
         The model that moved (default: the system's).
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, 1.0, 1e-2)
+    >>> run["bob.q"].shape, run.units["bob.q"]
+    ((101,), 'rad')
     """
 
     def __init__(

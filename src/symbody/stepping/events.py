@@ -42,6 +42,15 @@ class Event:
         (time, outputs and states by name) → new values of states, by name: an impact, a switch.
     name : str
         Label in results; default: the output's name.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> low = sb.Event("bob.q", crosses=0.0, terminal=True, name="lowest")
+    >>> run = sb.simulate(m, 5.0, x0={"bob.q": 1.0}, method=sb.VariableStep(events=[low]))
+    >>> len(run.events) == 1 and bool(run.t[-1] < 5.0)
+    True
     """
 
     of: str | Callable[[float, Array], float]

@@ -43,7 +43,7 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     """
     s = at.system
     if status == BEYOND_LIMIT:
-        raise beyond_limit(at, t, u) or diverged(s, t)
+        raise beyond_limit(at, t, u, dt, method) or diverged(s, t)
     if status == TOWARDS_SINGULAR:
         clear = crossing_ahead(at, t, dt, u) is None
         return at if clear else require_clear_path(repartitioned(at, t, u, allowed), t, dt, u, allowed)
@@ -177,10 +177,21 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
     return not np.all(np.isfinite(there))
 
 
-def beyond_limit(at: StartState, t: float, u: Array) -> DivergenceError | SingularityError | None:
-    """The error for a state that has passed a limit, or whose joints lock; None otherwise."""
+def beyond_limit(
+    at: StartState, t: float, u: Array, dt: float, method: Method
+) -> DivergenceError | SingularityError | None:
+    """The error for a state that has passed a limit, or whose joints lock; None otherwise.
+
+    If explicit steps of dt (s) are too long to be stable, the error says so: the step is the cause then.
+    """
     room = limit_room(at, t, u)
-    return None if np.all(room > 0) else limit_passed(at, t, room)
+    if np.all(room > 0):
+        return None
+    error = limit_passed(at, t, room)
+    if isinstance(error, LimitError) and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
+        why = fast.format(dt=dt, method=method.name, also="")
+        return LimitError(f"{error}: {why}", limit=error.limit, value=error.value, time=t)
+    return error
 
 
 def limit_room(at: StartState, t: float, u: Array) -> Array:

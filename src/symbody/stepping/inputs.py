@@ -74,9 +74,23 @@ def _number(name: str, given: Any) -> float:
         raise ModelError(f"the input is {given!r:.40}", element=name, cure=CURE) from error
 
 
+def _returned(name: str, value: Any, t: float) -> float:
+    """What an input's function returned, as a number; an array of one number is accepted."""
+    if type(value) is float:
+        return value
+    if value is not None and not isinstance(value, str) and np.size(value) == 1:
+        try:
+            return float(np.ravel(value)[0])
+        except (TypeError, ValueError):
+            pass
+    problem = f"its function returns {value!r:.60} at t = {t:g} s"
+    cure = "return one number; add `return`" if value is None else "return one number for each time"
+    raise ModelError(problem, element=name, cure=cure)
+
+
 def _function(name: str, given: Signal) -> Callable[[float], float]:
     if callable(given):
-        return lambda t: float(given(t))
+        return lambda t: _returned(name, given(t), t)
     if not isinstance(given, tuple):
         cure = f"{CURE}; a value for each step needs a fixed-step method"
         raise ModelError("the input is unknown between its values", element=name, cure=cure)
@@ -86,7 +100,7 @@ def _function(name: str, given: Signal) -> Callable[[float], float]:
 
 def _column(name: str, given: Signal, t: Array) -> Array:
     if callable(given):
-        return np.array([float(given(x)) for x in t])
+        return np.array([_returned(name, given(float(x)), x) for x in t])
     if isinstance(given, tuple):
         return np.asarray(np.interp(t, *sampled(name, given)))
     if np.ndim(given) == 0:

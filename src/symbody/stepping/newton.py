@@ -27,6 +27,15 @@ class Newton:
         Whether a step that needs more iterations ends the run. Otherwise it is accepted (real time).
     rho : float
         Spectral radius at infinity of generalised-α, from 0 (full damping) to 1 (no damping).
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> steps = sb.FixedStep("trapezoidal", newton=sb.Newton(tolerance=1e-9))
+    >>> run = sb.simulate(m, 0.1, 1e-2, method=steps)
+    >>> run.meta["iterations_max"] < 10
+    True
     """
 
     tolerance: float | None = None

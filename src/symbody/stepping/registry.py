@@ -24,6 +24,18 @@ FIXED: dict[str, FixedStepMethod] = {
 }
 VARIABLE: dict[str, VariableStepMethod] = {m.name: m for m in (DOP853, RK45, RADAU, BDF, LSODA, CVODE)}
 METHODS: dict[str, Method] = {**FIXED, **VARIABLE}
+ELSEWHERE = {  # names of methods in other tools, and the nearest method here
+    **dict.fromkeys(("ode45", "ode23", "dopri5", "tsit5"), RK45.name),
+    **dict.fromkeys(("ode78", "ode89", "vern7"), DOP853.name),
+    **dict.fromkeys(("ode15s", "ode23t", "daspk", "dassl", "ida"), BDF.name),
+    **dict.fromkeys(("ode23tb", "radau5", "radauiia5"), RADAU.name),
+    **dict.fromkeys(("ode113", "adams", "vode", "odeint"), LSODA.name),
+    **dict.fromkeys(("ode23s", "rosenbrock23"), RODAS3.name),
+    **dict.fromkeys(("rodas5", "rodas5p"), RODAS4.name),
+    **dict.fromkeys(("ode4", "runge-kutta", "runge-kutta4"), RK4.name),
+    **dict.fromkeys(("ode1", "euler", "symplectic-euler", "semi-implicit-euler"), SEMI_IMPLICIT.name),
+    **dict.fromkeys(("hht", "newmark", "generalized-alpha"), GENERALISED_ALPHA.name),
+}
 
 
 def suited(s: System, name: str | Method | None = None, dt: float | None = None) -> Method:
@@ -37,9 +49,9 @@ def suited(s: System, name: str | Method | None = None, dt: float | None = None)
     elif name is None:
         name = TRAPEZOIDAL.name if closure == "augmented" else RK4.name
     if not isinstance(name, Method) and name not in METHODS:
-        raise ModelError(
-            f"unknown method '{name}'", element="method", cure=did_you_mean(_spelt(name), METHODS, "methods")
-        )
+        like = ELSEWHERE.get(_spelt(name))
+        cure = f"use {like}" if like else did_you_mean(_spelt(name), METHODS, "methods")
+        raise ModelError(f"unknown method '{name}'", element="method", cure=cure)
     found = name if isinstance(name, Method) else METHODS[name]
     if closure not in found.closures:
         able = [m.name for m in METHODS.values() if closure in m.closures]

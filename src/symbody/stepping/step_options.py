@@ -20,8 +20,26 @@ class FixedStep:
 
         sb.simulate(s, 1.0, dt=1e-3, method=sb.FixedStep("trapezoidal", newton=sb.Newton(tangent="kept")))
 
-    method: a name from docs/stepping.md; None: rk4, or trapezoidal for the augmented closure.
-    newton: how trapezoidal and generalised-alpha solve the equations of a step.
+    Parameters
+    ----------
+    method : str or Method, optional
+        A name from https://symbody.github.io/symbody/stable/stepping.html. Default: rk4, or trapezoidal for
+        the augmented closure.
+    newton : Newton, optional
+        How trapezoidal and generalised-alpha solve the equations of a step.
+
+    Raises
+    ------
+    ModelError
+        If the method has variable steps.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, 0.1, 1e-3, method=sb.FixedStep("trapezoidal", newton=sb.Newton(tangent="kept")))
+    >>> run.meta["method"]
+    'trapezoidal'
     """
 
     method: str | Method | None = None
@@ -42,9 +60,31 @@ class VariableStep:
 
         sb.simulate(s, 5.0, method=sb.VariableStep("radau", rtol=1e-9, events=[landing]))
 
-    method: a name from docs/stepping.md; None: dop853.
-    rtol, atol: the error of a step is kept below rtol·|x| + atol. max_step: longest step (s).
-    events: zero crossings that are located, see `Event`. dense: keep the data that `run.dense(t)` needs.
+    Parameters
+    ----------
+    method : str or Method, optional
+        A name from https://symbody.github.io/symbody/stable/stepping.html. Default: dop853.
+    rtol, atol : float
+        The error of a step is kept below rtol·|x| + atol. Defaults 1e-7 and 1e-9.
+    max_step : float
+        Longest step, s. Default: no limit.
+    events : sequence of Event
+        Zero crossings that are located. Default: none.
+    dense : bool
+        Whether the data that `run.dense(t)` needs are kept. Default False.
+
+    Raises
+    ------
+    ModelError
+        If the method has fixed steps.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> run = sb.simulate(m, 1.0, method=sb.VariableStep("radau", rtol=1e-9))
+    >>> run.meta["method"]
+    'radau'
     """
 
     method: str | Method | None = None

@@ -24,6 +24,26 @@ class Stepper:
 
     It remembers the dependent coordinates of loops, so that successive steps cost as much as in `simulate` and give the
     same numbers. Changed live parameters take effect at the next step.
+
+    Parameters
+    ----------
+    system : System
+    method : FixedStepMethod
+    dt : float
+        s, of a step.
+    substeps : int
+        Parts of a step.
+    newton : Newton or None
+        How implicit methods solve the equations of a step.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> walker = sb.stepper(sb.system(m), dt=1e-3)
+    >>> x = walker.step(walker.reset())
+    >>> x.shape, walker.t
+    ((2,), 0.001)
     """
 
     def __init__(self, system: System, method: FixedStepMethod, dt: float, substeps: int, newton: Newton | None):
@@ -304,7 +324,8 @@ def stepper(
     ----------
     s : System
     method : str or FixedStep, optional
-        Any fixed-step method (docs/stepping.md), or `FixedStep` with its options; default: as in `simulate`.
+        Any fixed-step method, or `FixedStep` with its options; default: as in `simulate`. The methods:
+        https://symbody.github.io/symbody/stable/stepping.html
     dt : float
         s, of a step, default 1e-3.
     substeps : int
@@ -313,6 +334,22 @@ def stepper(
     Returns
     -------
     Stepper
+
+    Raises
+    ------
+    ModelError
+        If the method, the step or the number of substeps is invalid.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("pendulum")
+    >>> walker = sb.stepper(sb.system(m), "rk4", dt=1e-3)
+    >>> x = walker.reset()
+    >>> for k in range(100):
+    ...     x = walker.step(x)
+    >>> round(walker.t, 12)
+    0.1
     """
     if not (0.0 < dt < np.inf and substeps >= 1 and substeps == int(substeps)):
         cure = "use a positive dt and at least one substep"

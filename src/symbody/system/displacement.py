@@ -21,7 +21,10 @@ def movable(model: Model) -> list[int]:
 
 
 def displacement(model: Model) -> Callable[[Array, Array], Array]:
-    """The function q, δ → q ⊕ δ of a model: a sum; for quaternions a rotation by a vector in the body frame."""
+    """The function q, δ → q ⊕ δ of a model: a sum; for quaternions a rotation by a vector in the body frame.
+
+    Both may have leading axes, one entry for each of many positions.
+    """
     places = np.array(own_coordinates(model), dtype=int)
     plain = np.flatnonzero(places >= 0)
     turned, start, v = list[tuple[int, int]](), 0, 0  # ends of quaternions in q, and of their rotations in δ
@@ -32,12 +35,13 @@ def displacement(model: Model) -> Callable[[Array, Array], Array]:
 
     def moved(q: Array, step: Array) -> Array:
         found = q.copy()
-        found[places[plain]] += step[plain]
+        found[..., places[plain]] += step[..., plain]
         for start, v in turned:
-            w, axis = q[start - 4], q[start - 3 : start]
-            half = step[v - 3 : v] / 2
-            quaternion = np.r_[w - axis @ half, axis + w * half + np.cross(axis, half)]
-            found[start - 4 : start] = quaternion / np.linalg.norm(quaternion)
+            w, axis = q[..., start - 4, None], q[..., start - 3 : start]
+            half = step[..., v - 3 : v] / 2
+            scalar = w - np.sum(axis * half, axis=-1, keepdims=True)
+            quaternion = np.concatenate([scalar, axis + w * half + np.cross(axis, half)], axis=-1)
+            found[..., start - 4 : start] = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
         return found
 
     return moved

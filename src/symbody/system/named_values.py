@@ -10,6 +10,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.suggestions import did_you_mean
 from symbody.system.motion_names import coordinate_names, velocity_names
+from symbody.system.options import listed as listed
 from symbody.system.system import Array, System
 
 State = Mapping[str, float] | Sequence[float] | Array  # by name (others keep their initial values), or all in order
@@ -23,11 +24,6 @@ def by_name(given: Any, what: str, example: str) -> dict[str, Any]:
         cure = f"use a dictionary: {what}={example}"
         raise ModelError(f"expected a dictionary, got a {type(given).__name__}", element=what, cure=cure)
     return dict(given)
-
-
-def listed(given: str | Iterable[str] | None) -> list[str] | None:
-    """Names or patterns as a list; a single one becomes a list of one."""
-    return None if given is None else [given] if isinstance(given, str) else list(given)
 
 
 def require_known(names: Iterable[str], known: Sequence[str], kind: str) -> None:

@@ -23,6 +23,11 @@ MEASURED = ("q", "qd", "qdd")
 SITE_INPUTS = tuple(f"{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
 
 
+def listed(given: str | Iterable[str] | None) -> list[str] | None:
+    """Names or patterns as a list; a single one becomes a list of one."""
+    return None if given is None else [given] if isinstance(given, str) else list(given)
+
+
 @dataclass(frozen=True)
 class SystemOptions:
     """The user's options: closure of loops, form of the equations, inputs."""

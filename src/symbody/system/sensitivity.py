@@ -46,6 +46,13 @@ class Objective:
         `t`.
     final : function, str or None
         G, in the same form.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("quarter-car")
+    >>> comfort = sb.Objective(integrand="heave.qdd**2")
+    >>> found = sb.sensitivity(m, comfort, ["c_strut"], until=0.2, dt=1e-3)
     """
 
     integrand: Term | None = None

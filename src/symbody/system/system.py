@@ -30,7 +30,7 @@ from symbody.system.inverse import Inverse, inverse_of
 from symbody.system.linear import Linear
 from symbody.system.loop_closing import ClosedPositions, LoopCloser, require_closed
 from symbody.system.not_finite import NotFinite, culprit
-from symbody.system.options import SystemOptions
+from symbody.system.options import SystemOptions, listed
 from symbody.system.programs import driven_program, jacobian_program, motion_program
 from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
@@ -70,6 +70,25 @@ class System:
     """A compiled system: `rates(t, x, u)` is dx/dt, `observe(t, x, u)` the outputs, `linear(t, x, u)` derivatives.
 
     Only the values of `parameters` can change. Threads may share a system. `system` makes systems.
+
+    Parameters
+    ----------
+    functions : SystemFunctions
+        The compiled functions.
+    start : InitialState
+        State, dependent coordinates and pivots at the start.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> s = sb.system(m)
+    >>> s.states, s.inputs
+    (['crank.q', 'crank.qd'], ['torque'])
+    >>> s.rates(0.0, s.x0).shape
+    (2,)
+    >>> s.linear(0.0, s.x0).A.shape
+    (2, 2)
     """
 
     def __init__(self, functions: SystemFunctions, start: InitialState):
@@ -490,11 +509,11 @@ def first_evaluation(functions: SystemFunctions, definition: SystemDefinition | 
 def system(
     model: Model,
     *,
-    inputs: Sequence[str] = (),
-    outputs: Sequence[str] | None = None,
+    inputs: Sequence[str] | str = (),
+    outputs: Sequence[str] | str | None = None,
     closure: str = "partitioning",
     formulation: str = "recursive",
-    independent: Sequence[str] | None = None,
+    independent: Sequence[str] | str | None = None,
     live: str = "named",
     backend: str = "auto",
     alpha: float = 0.0,
@@ -538,9 +557,19 @@ def system(
     Raises
     ------
     ModelError, AssemblyError, SingularityError, CompileError
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.machines.model("four-bar")
+    >>> s = sb.system(m, outputs=["rocker.q", "energy.*"])
+    >>> s.parameters["friction"] = 0.1  # no recompilation
+    >>> len(s.outputs)
+    3
     """
-    options = SystemOptions(closure, formulation, tuple(inputs), live, alpha, omega, mu, work)  # type: ignore[arg-type]
-    return system_of(define(model, options, outputs, independent), backend)
+    asked = tuple(listed(inputs) or ())
+    options = SystemOptions(closure, formulation, asked, live, alpha, omega, mu, work)  # type: ignore[arg-type]
+    return system_of(define(model, options, listed(outputs), listed(independent)), backend)
 
 
 def system_of(definition: SystemDefinition, backend: str = "auto") -> System:

@@ -17,7 +17,31 @@ LETTER = 0.17  # width of a letter, in squares of a valve's symbol
 
 
 def save_circuit(circuit: Circuit, path: FilePath) -> Path:
-    """Draw a circuit and save it as a PNG."""
+    """Draw a circuit and save it as a PNG.
+
+    Parameters
+    ----------
+    circuit : Circuit
+    path : str or Path
+        A .png file.
+
+    Returns
+    -------
+    Path
+        The written file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> import symbody as sb
+    >>> c = sb.Model("m").circuit("oil")
+    >>> supply, tank = c.source("P", 10e6), c.tank("T")
+    >>> element = c.throttle("leak", supply, tank, 1e-6)
+    >>> sb.save_circuit(c, folder / "circuit.png").name
+    'circuit.png'
+    """
     with replacing(path) as partial:
         draw_circuit(circuit).savefig(partial, dpi=110, format="png")
     return Path(path)

@@ -40,7 +40,7 @@ class Remote(Device):
         self.transport.send(self.link.outgoing(np.asarray(values, dtype=float), time.monotonic_ns()))
 
     def safe(self) -> None:
-        """Send NaN commands: the link stays alive, and the far end must go to its safe state (docs/middleware.md)."""
+        """Send NaN commands: the link stays alive, and the far end must go to its safe state."""
         self.command(np.full(len(self.takes), np.nan))
 
     def close(self) -> None:

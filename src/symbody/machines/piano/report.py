@@ -83,7 +83,7 @@ def moments(run: Run) -> dict[str, float]:
 
 
 def figures() -> Record:
-    """Figures; docs/machines/piano.md has the published ones."""
+    """Figures; the page of the piano has the published ones."""
     return {
         "plateau_N": play.plateau(slow(), HELD),
         "bump_N": {setting: play.bump(dip_with_let_off(setting)) for setting in LET_OFF},

@@ -27,6 +27,45 @@ class Soil:
     second. pressing: η of Pub. V, which weighs load against height. tool_friction: of soil on steel.
     particle_friction, rolling_friction: coefficients of particles; push: the speed (m/s) at which overlapping particles
     part; drag: their damping in air (1/s). A particle slower than calm_speed for calm_time merges.
+
+    Parameters
+    ----------
+    density : float
+        kg/m³.
+    cohesive_modulus, frictional_modulus, exponent : float
+        Bekker's k_c, k_φ and n: pressure (k_c/b + k_φ) zⁿ.
+    cohesion : float
+        Pa.
+    friction : float
+        Angle of friction, rad; also the steepest slope.
+    shear_length : float
+        Of Janosi and Hanamoto, m.
+    elastic : float
+        Pressure per metre of rebound, Pa/m.
+    tool_friction : float
+        Angle of friction of soil on steel, rad.
+    flow : float
+        Share of a drop that flows per second, 1/s.
+    pressing : float
+        η of Pub. V, which weighs load against height.
+    void_ratio : float
+        Volume of loose soil over that of the ground.
+    particle_friction, rolling_friction : float
+        Coefficients of particles.
+    push : float
+        Speed at which overlapping particles part, m/s.
+    drag : float
+        Damping of particles in air, 1/s.
+    calm_speed, calm_time : float
+        A particle slower than this (m/s) for this time (s) merges with the ground.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> from dataclasses import replace
+    >>> wet = replace(sb.Soil(), cohesion=2000.0)
+    >>> wet.cohesion
+    2000.0
     """
 
     density: float = field(default=1600.0, metadata={"unit": "kg/m³"})

@@ -1,6 +1,6 @@
 """Deformable ground for machines: `ground = sb.Terrain(heights, spacing)`, then `ground.wheel(…)`, `ground.tool(…)`.
 
-Each step is an explicit exchange: bodies give their motion, and get forces of the soil (docs/soil.md).
+Each step is an explicit exchange: bodies give their motion, and get forces of the soil.
 """
 
 from __future__ import annotations
@@ -94,6 +94,16 @@ class Terrain:
         Whether particles at rest become ground (default True).
     seed : int
         Of the places of new particles. The same seed gives the same run, bit for bit.
+    gravity : float
+        m/s². Default 9.81.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symbody as sb
+    >>> ground = sb.Terrain(np.zeros((20, 30)), spacing=0.1)
+    >>> ground.heights.shape
+    (20, 30)
     """
 
     def __init__(

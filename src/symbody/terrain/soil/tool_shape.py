@@ -18,7 +18,23 @@ MOST_BOXES = 24
 
 @dataclass(frozen=True)
 class ToolBox:
-    """A box of a tool: full lengths, centre, and roll, pitch and yaw (rad), in the frame of the tool's point (m)."""
+    """A box of a tool: full lengths, centre, and roll, pitch and yaw (rad), in the frame of the tool's point (m).
+
+    Parameters
+    ----------
+    size : tuple of 3 float
+        Full lengths, m.
+    centre : tuple of 3 float
+        m, in the frame of the tool's point. Default: its origin.
+    rpy : tuple of 3 float
+        Roll, pitch and yaw, rad. Default 0.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> sb.ToolBox((0.1, 2.0, 0.6)).size
+    (0.1, 2.0, 0.6)
+    """
 
     size: tuple[float, float, float]
     centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
