@@ -15,7 +15,7 @@ T = TypeVar("T")
 _TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments")
 _SENSOR = ("formula", "of", "unit", "digits", "gather")
 _TASK = ("name", "say", "until", "hold", "within", "set_points")
-_INSTRUMENT = ("sensor", "face", "low", "high", "red")
+_INSTRUMENT = ("sensor", "face", "low", "high", "red", "label", "corner")
 
 
 def read_scenario(path: FilePath) -> Scenario:
@@ -81,8 +81,7 @@ def _instrument(node: YamlNode, path: str) -> Instrument:
     more: dict[str, Any] = {
         key: plain_number(entries[key], f"{path}.{key}") for key in ("low", "high") if key in entries
     }
-    if "face" in entries:
-        more["face"] = text_of(entries["face"], f"{path}.face")
+    more |= {key: text_of(entries[key], f"{path}.{key}") for key in ("face", "label", "corner") if key in entries}
     if "red" in entries:
         more["red"] = [_zone(zone, f"{path}.red") for zone in list_of(entries["red"], f"{path}.red")]
     return _at(node, path, lambda: Instrument(text_of(entries["sensor"], f"{path}.sensor"), **more))
