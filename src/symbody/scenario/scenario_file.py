@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.resources import as_file, files
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
@@ -36,6 +37,12 @@ def read_scenario(path: FilePath) -> Scenario:
     """
     with naming(path):
         return _scenario(read_nodes(path))
+
+
+def scenario_of(package: str) -> Scenario:
+    """The scenario of a machine: the file `scenario.yaml` in its package."""
+    with as_file(files(package) / "scenario.yaml") as path:
+        return read_scenario(path)
 
 
 def _scenario(root: YamlNode) -> Scenario:

@@ -226,7 +226,8 @@ class Live(StudioSource):
         referee = self.machine.referee
         if referee is None:
             return gauges_of(self.machine.gauges, self.units)
-        return gauges_of([*self.machine.gauges, *referee.gauges], {**self.units, **dict.fromkeys(referee.gauge_values(), "")})
+        known = {**self.units, **dict.fromkeys(referee.gauge_values(), "")}
+        return gauges_of([*self.machine.gauges, *referee.gauges], known)
 
     @property
     def landscape(self) -> Landscape | None:

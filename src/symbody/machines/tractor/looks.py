@@ -12,7 +12,15 @@ from symbody.vehicles.chassis import corner_name
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import about_y, bar, block, look, moved, solid, turned
 
-PAINT, STEEL, DARK, GLASS, RUBBER, RIM, TOOL = "#2f7d3b", "#8b939c", "#2c3138", "#b9d4e6", "#26282b", "#d9b02c", "#565c62"
+PAINT, STEEL, DARK, GLASS, RUBBER, RIM, TOOL = (
+    "#2f7d3b",
+    "#8b939c",
+    "#2c3138",
+    "#b9d4e6",
+    "#26282b",
+    "#d9b02c",
+    "#565c62",
+)
 LUGS = 18
 Point = Sequence[float]
 
@@ -27,9 +35,9 @@ def looks() -> Mapping[str, Sequence[Look]]:
         "pivot_left": [knuckle((0.0, 0.0, 0.0), of["tie_rod"]["at"], 1)],
         "pivot_right": [knuckle(numbers()["points"]["pivot_right.king_pin"], (0.0, 0.0, 0.0), -1)],
         "cross_tube": [look(PAINT, bar((0.0, -0.5, 0.0), (0.0, 0.5, 0.0), 0.08))],
-        "plate": [pair(STEEL, [(0.0, 0.0, 0.0), of["levelling_rod"]["at"], (0.05, 0.0, -0.3)], 0.40, 0.025)],
+        "plate": [pair(STEEL, [(0.0, 0.0, -0.05), of["levelling_rod"]["at"], (0.2, 0.0, 0.33)], 0.40, 0.025)],
         "levelling_rod": [rods(STEEL, (0.0, 0.0, 0.0), numbers()["points"]["levelling_rod.pin"], 0.40)],
-        "rocker": [rods(PAINT, (0.0, 0.0, 0.0), of["coupler"]["at"], 0.40, 0.035)],
+        "rocker": [pair(PAINT, [(0.0, 0.0, -0.04), of["coupler"]["at"], (0.2, 0.0, 0.33)], 0.40, 0.03)],
         "coupler": [rods(STEEL, (0.0, 0.0, 0.0), of["bucket"]["at"], 0.36, 0.03)],
         "bucket": bucket(),
     }  # fmt: skip
@@ -49,7 +57,9 @@ def pair(colour: str, corners: Sequence[Point], aside: float, half: float) -> Lo
 
 def frame() -> list[Look]:
     """Gear box, bonnet with grille and exhaust, masts of the loader, fenders."""
-    bonnet = [(0.85, y, z) for y in (-0.36, 0.36) for z in (0.05, 0.82)] + [(2.75, y, z) for y in (-0.3, 0.3) for z in (0.0, 0.66)]
+    bonnet = [(0.85, y, z) for y in (-0.36, 0.36) for z in (0.05, 0.82)] + [
+        (2.75, y, z) for y in (-0.3, 0.3) for z in (0.0, 0.66)
+    ]
     masts = [block((0.95, y - 0.06, 0.0), (1.35, y + 0.06, 1.12)) for y in (-0.5, 0.5)]
     beam = block((0.95, -0.56, -0.05), (1.35, 0.56, 0.08))
     feet = bar((1.3, -0.5, 0.1), (1.3, 0.5, 0.1), 0.04)
@@ -67,7 +77,12 @@ def fender(y: float) -> list[Array]:
     """An arch above a rear wheel."""
     r, half = 1.02 * numbers()["wheels"]["rear"]["radius"], numbers()["wheels"]["rear"]["width"] / 2.0
     turn = np.linspace(0.25 * np.pi, 0.8 * np.pi, 8)
-    return [np.array((k * r * np.cos(a), y + s * half, k * r * np.sin(a))) for a in turn for s in SIDES for k in (1.02, 1.06)]
+    return [
+        np.array((k * r * np.cos(a), y + s * half, k * r * np.sin(a)))
+        for a in turn
+        for s in SIDES
+        for k in (1.02, 1.06)
+    ]
 
 
 def cabin() -> list[Look]:
@@ -88,14 +103,23 @@ def cabin() -> list[Look]:
 def front_axle() -> list[Look]:
     """A beam between the king pins, and its bearing under the frame."""
     half = numbers()["bodies"]["pivot_left"]["at"][1]
-    return [look(DARK, bar((0.0, -half, 0.0), (0.0, half, 0.0), 0.09), block((-0.15, -0.2, -0.08), (0.15, 0.2, 0.2)), material="steel")]
+    return [
+        look(
+            DARK,
+            bar((0.0, -half, 0.0), (0.0, half, 0.0), 0.09),
+            block((-0.15, -0.2, -0.08), (0.15, 0.2, 0.2)),
+            material="steel",
+        )
+    ]
 
 
 def knuckle(pin: Point, lever: Point, side: int) -> Look:
     """King pin, stub axle and steering arm."""
     out = numbers()["wheels"]["front"]["track"] / 2.0 - numbers()["bodies"]["pivot_left"]["at"][1]
     upright = bar(np.add(pin, (0.0, 0.0, -0.14)), np.add(pin, (0.0, 0.0, 0.14)), 0.06)
-    return look(STEEL, upright, bar(pin, np.add(pin, (0.0, side * out, 0.0)), 0.06), bar(pin, lever, 0.03), material="steel")
+    return look(
+        STEEL, upright, bar(pin, np.add(pin, (0.0, side * out, 0.0)), 0.06), bar(pin, lever, 0.03), material="steel"
+    )
 
 
 def arm() -> list[Look]:
@@ -112,10 +136,19 @@ def arm() -> list[Look]:
 def bucket() -> list[Look]:
     """The plates that the soil meets, the edge, and the ears of the pins."""
     made = [
-        Look("box", np.column_stack([box.rotation * box.size, box.centre]), TOOL, material="steel") for box in bucket_boxes()
+        Look("box", np.column_stack([box.rotation * box.size, box.centre]), TOOL, material="steel")
+        for box in bucket_boxes()
     ]
     pin = numbers()["points"]["bucket.pin"]
-    return [*made, pair(TOOL, [(-0.02, 0.0, 0.04), (-0.06, 0.0, 0.0), np.add(pin, (-0.05, 0.0, 0.0)), np.add(pin, (0.03, 0.0, -0.05))], 0.44, 0.03)]
+    return [
+        *made,
+        pair(
+            TOOL,
+            [(-0.02, 0.0, 0.04), (-0.06, 0.0, 0.0), np.add(pin, (-0.05, 0.0, 0.0)), np.add(pin, (0.03, 0.0, -0.05))],
+            0.44,
+            0.03,
+        ),
+    ]
 
 
 def wheel(axle: str) -> list[Look]:
@@ -123,8 +156,18 @@ def wheel(axle: str) -> list[Look]:
     size = numbers()["wheels"][axle]
     r, half = size["radius"], size["width"] / 2.0
     rim = 0.58 * r
-    profile = [(rim, -0.9 * half), (0.8 * r, -1.05 * half), (0.94 * r, -half), (0.95 * r, half), (0.8 * r, 1.05 * half), (rim, 0.9 * half)]
-    lug = [solid([(0.02 * r * s, y * half, z * r) for s in (-1.0, 1.0) for z in (0.93, 1.0) for y in ys]) for ys in ((0.05, 1.0), (-1.0, -0.05))]
+    profile = [
+        (rim, -0.9 * half),
+        (0.8 * r, -1.05 * half),
+        (0.94 * r, -half),
+        (0.95 * r, half),
+        (0.8 * r, 1.05 * half),
+        (rim, 0.9 * half),
+    ]
+    lug = [
+        solid([(0.02 * r * s, y * half, z * r) for s in (-1.0, 1.0) for z in (0.93, 1.0) for y in ys])
+        for ys in ((0.05, 1.0), (-1.0, -0.05))
+    ]
     step = 2.0 * np.pi / LUGS
     lugs = [moved(lug[side], (0.0, 0.0, 0.0), about_y((k + 0.5 * side) * step)) for k in range(LUGS) for side in (0, 1)]
     disc = turned([(0.0, -0.3 * half), (rim, -0.6 * half), (rim, 0.6 * half), (0.0, 0.3 * half)])

@@ -96,7 +96,9 @@ def static_lift_force(run: Run) -> Array:
             moment = moment + of[name]["mass"] * _ahead(com, q)
     foot = np.array(size["foot"][1]) - np.array(of["arm"]["at"])
     step = 1e-5
-    arm_of_force = (_distance(size["eye"][1], foot, q - step) - _distance(size["eye"][1], foot, q + step)) / (2.0 * step)
+    arm_of_force = (_distance(size["eye"][1], foot, q - step) - _distance(size["eye"][1], foot, q + step)) / (
+        2.0 * step
+    )
     return np.asarray(GRAVITY * moment / arm_of_force / 2.0)
 
 

@@ -106,7 +106,7 @@ def _bodies(m: Model) -> Body:
 
 def _loader(m: Model) -> None:
     """Arm with cross tube, plate and levelling rod (parallel lift), rocker, coupler and bucket (tilt)."""
-    _body(m, "arm", "frame", [Joint("lift", "R2", q0=(-0.035,))])
+    _body(m, "arm", "frame", [Joint("lift", "R2", q0=(-0.04,))])
     _body(m, "cross_tube", "arm", [])
     _body(m, "plate", "arm", _universal("plate", "R2", "R1"))
     _body(m, "levelling_rod", "plate", _spherical("levelling_rod", "R2", "R1", "R3"))
@@ -145,7 +145,7 @@ def box_inertia(mass: float, sides: tuple[float, float, float]) -> tuple[float, 
     return mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12
 
 
-# -- wheels and bucket on the ground -------------------------------------------------------------------------------------
+# -- wheels and bucket on the ground -----------------------------------------------------------------------------------
 
 
 def _wheels(m: Model, soil: Terrain) -> None:
@@ -235,7 +235,7 @@ def _stops(m: Model, name: str, a: str, b: str, size: Data) -> None:
         on_link(m, f"{name}_{end}", a, b, stop)
 
 
-# -- drive line, steering, sensors -----------------------------------------------------------------------------------------
+# -- drive line, steering, sensors -------------------------------------------------------------------------------------
 
 
 def _drive(m: Model) -> None:
@@ -259,7 +259,9 @@ def _steering(m: Model) -> None:
     of = numbers()["steering"]
     m.input("steering", 0.0, "rad", low=-of["largest"], high=of["largest"])
     rate = of["quickest"]
-    m.state("steered")(lambda s, p: clip(10.0 * (clip(p.steering, -of["largest"], of["largest"]) - p.steered), -rate, rate))
+    m.state("steered")(
+        lambda s, p: clip(10.0 * (clip(p.steering, -of["largest"], of["largest"]) - p.steered), -rate, rate)
+    )
     m.coupling("steering_gear", "steer")(
         lambda s, p: of["stiffness"] * (p.steered - s.q["steer"]) - of["damping"] * s.qd["steer"]
     )

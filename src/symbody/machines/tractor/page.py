@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import as_file, files
 
 from symbody.machines.tractor.looks import looks
 from symbody.machines.tractor.model import ground, numbers
 from symbody.machines.tractor.work_cycle import COMMANDS, DT, UNTIL, chain, command, compiled
-from symbody.scenario import Scenario, ScenarioReferee, read_scenario
+from symbody.scenario import ScenarioReferee, scenario_of
 from symbody.studio.cameras import Chase, Orbit, Ride
 from symbody.studio.machine import Aim, Channels, Control, Hum, Machine, Preset, Struck
 from symbody.studio.soil_view import soil_view
@@ -36,12 +35,6 @@ LABELS = {
 }
 
 
-def display() -> Scenario:
-    """The scenario of the display."""
-    with as_file(files(__package__) / "scenario.yaml") as path:
-        return read_scenario(path)
-
-
 def page() -> Machine:
     """The tractor on its ground, with a scenario."""
     soil = ground()
@@ -67,7 +60,7 @@ def page() -> Machine:
         cameras=CAMERAS,
         views=["Behind", "Bucket"],
         sounds=SOUNDS,
-        referee=ScenarioReferee(display()),
+        referee=ScenarioReferee(scenario_of(__package__)),
         monitors_time=True,
         marks=False,
         grid=False,
@@ -111,6 +104,7 @@ SOUNDS = (
         at=(1.8, 0.0, 0.4), near=3.0),  # four cylinders fire twice in a turn
     Hum("P_p", full=1.8e7, quiet=1.5e6, pitch="engine.rpm", per_unit=10.0 / 60.0, kind="hydraulics", body="frame",
         at=(0.6, 0.0, 0.0), near=3.0),  # a gear pump of ten teeth
-    Hum("tractor.speed", full=6.0, quiet=0.1, pitch="tractor.speed", per_unit=25.0, kind="gravel", body="frame", near=3.0),
+    Hum("tractor.speed", full=6.0, quiet=0.1, pitch="tractor.speed", per_unit=25.0, kind="gravel", body="frame",
+        near=3.0),
     Struck("bucket.soil.force.z", full=5e4, kind="thud", body="bucket", near=4.0),
 )  # fmt: skip

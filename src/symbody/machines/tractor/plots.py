@@ -29,7 +29,9 @@ def load_plot(run: Run) -> Plot:
         tilt.set(xlabel=TIME, ylabel="tilt (°)")
         finish(load, height, tilt)
 
-    return Plot("Bucket", draw, "Load, height of the edge, and tilt. Dotted: the printed times of the publication.", 5.0)
+    return Plot(
+        "Bucket", draw, "Load, height of the edge, and tilt. Dotted: the printed times of the publication.", 5.0
+    )
 
 
 def commands_plot(run: Run) -> Plot:
@@ -40,7 +42,9 @@ def commands_plot(run: Run) -> Plot:
         for name in ("lift_command", "tilt_command"):
             rest, moves = COMMANDS[name]
             times = [0.0, *(t for begin, end, _ in moves for t in (begin, begin, end, end)), run.t[-1]]
-            levers.plot(times, [rest, *(v for *_, x in moves for v in (rest, x, x, rest)), rest], lw=1.1, label=name[:4])
+            levers.plot(
+                times, [rest, *(v for *_, x in moves for v in (rest, x, x, rest)), rest], lw=1.1, label=name[:4]
+            )
         speed.plot(run.t, run["tractor.speed"], lw=1.1)
         path.plot(run["x.q"], run["y.q"], lw=1.2)
         levers.set(xlabel=TIME, ylabel="command (V)")
@@ -79,7 +83,12 @@ def soil_plot(worked: Worked) -> Plot:
                                  vmin=-0.3, vmax=0.3)  # fmt: skip
         figure.colorbar(shown, ax=above, label="change of height (m)")
         above.set(xlabel="x (m)", ylabel="y (m)", aspect="equal")
-        below.plot(run.t, np.hypot(run["bucket.soil.force.x"], run["bucket.soil.force.z"]) / 1e3, lw=1.0, label="force on the bucket (kN)")
+        below.plot(
+            run.t,
+            np.hypot(run["bucket.soil.force.x"], run["bucket.soil.force.z"]) / 1e3,
+            lw=1.0,
+            label="force on the bucket (kN)",
+        )
         below.plot(run.t, run["soil.particles"] / 10.0, lw=1.0, label="particles / 10")
         below.set(xlabel=TIME)
         finish(below)

@@ -12,9 +12,9 @@ from symbody.visual.report import Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 
 TITLE = "A tractor with a front loader digs, carries and dumps soil"
-TEXT = """A tractor of 13 bodies with 28 joint coordinates and three closed loops drives over undulating sand. It fills its
-bucket at a heap, reverses along a curved path, and dumps the load. Cylinders in pairs, a pump and two valves move the
-loader; a diesel with clutch and gears drives four tyres on ground that gives way.
+TEXT = """A tractor of 13 bodies with 28 joint coordinates and three closed loops drives over undulating sand. It
+fills its bucket at a heap, reverses along a curved path, and dumps the load. Cylinders in pairs, a pump and two valves
+move the loader; a diesel with clutch and gears drives four tyres on ground that gives way.
 
 The times of all levers are those of the publication (S. Jaiswal et al., LUT 2021, Publication V). Masses, lengths,
 voltages and the soil are not printed; they are chosen for the class of machine."""

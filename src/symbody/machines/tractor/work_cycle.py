@@ -26,15 +26,17 @@ Array = np.ndarray
 Moves = Sequence[tuple[float, float, float]]  # from, to (s), value
 Commands = Mapping[str, tuple[float, Moves]]
 COMMANDS: Commands = {  # the value at rest, and when it is another
-    "lift_command": (0.0, ((1.52, 2.36, 0.6), (10.56, 12.41, 5.0), (34.88, 36.66, 5.0))),
+    "lift_command": (0.0, ((1.52, 2.36, 0.6), (10.56, 12.41, 5.0), (34.88, 36.66, 7.0))),
     "tilt_command": (
         0.0,
         (
-            (2.96, 4.10, 4.6), (10.32, 10.81, -1.0), (10.81, 11.96, -3.0), (16.78, 17.42, -1.5), (35.00, 37.20, 4.0), (37.20, 39.66, 2.5),
+            (2.96, 4.10, 4.3), (10.32, 10.81, -1.0), (10.81, 11.96, -6.0), (16.78, 17.42, -2.0),
+            (35.00, 36.66, 4.0), (36.66, 37.60, 8.0),
+            (37.60, 39.66, 2.5),
             (40.78, 42.24, -3.0),
         ),
     ),
-    "throttle": (0.3, ((4.5, 14.0, 0.75), (14.5, 43.0, 0.6))),
+    "throttle": (0.3, ((4.5, 14.0, 0.75), (14.5, 34.7, 0.6), (34.7, 43.0, 1.0))),
     "gear": (0.0, ((4.6, 13.0, 1.0), (14.6, 34.8, -1.0))),
     "clutch": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
     "brake": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
@@ -42,8 +44,8 @@ COMMANDS: Commands = {  # the value at rest, and when it is another
 }  # fmt: skip
 WATCHED = (
     "*.q", "bucket.height", "bucket.tilt", "fuel.share", "gear.now", "engine.*", "tractor.speed", "*_p",
-    "edge.position.*", "*_tyre.load", "lift_left.*", "lift_right.*", "tilt_left.*", "tilt_right.*", "seat.acceleration.*",
-    "seat.omega.*",
+    "edge.position.*", "*_tyre.load", "lift_left.*", "lift_right.*", "tilt_left.*", "tilt_right.*",
+    "seat.acceleration.*", "seat.omega.*",
 )  # fmt: skip
 OF_SOIL = ("bucket.soil.*", "soil.*")
 

@@ -13,6 +13,8 @@
 #include "soil.h"
 
 static const double GENTLE = 0.02; /* m/s */
+/* Soil above a face that rises comes loose in this multiple of the way: what is under the face stays where it is. */
+static const double LIFTED = 5.0;
 
 /* horizontal direction of a normal; zero if it is vertical */
 static inline void flat(const double *n, double *e)
@@ -71,6 +73,7 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
 {
     const material_t *m = s->material;
     const double most = strength(s, cell, depth, n[2]), over = area/(s->spacing*s->spacing);
+    const double lifted = n[2] > 0.0 ? 1.0 + (LIFTED - 1.0)*n[2]*n[2] : 1.0;
     const double before = isnan(state[5]) ? closing : state[5], damped = DAMPED*m->elastic*s->dt*closing;
     double pressure;
     int side;
@@ -81,7 +84,7 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
         return within(pressure + damped, 0.0, most);
     s->sliced[cell] = s->count[STEP];
     for (side = -1; side <= 1; side += 2)
-        state[7] += take(s, at, n, 0.25*side*wide, low, 0.5*over*(state[0] - most/m->elastic));
+        state[7] += take(s, at, n, 0.25*side*wide, low, 0.5*over*lifted*(state[0] - most/m->elastic));
     for (; state[7] >= m->thickness; state[7] -= m->thickness)
         loosen(s, at, n);
     state[0] = most/m->elastic;
