@@ -151,7 +151,8 @@ export const makeGauges = (parent: HTMLElement, given: GaugeData[]): Gauges => {
     return one;
   });
   const show = (values: ArrayLike<number>) => rows.forEach(({ channels: [first, second], scale, set_channel, set_value }, k) => {
-    const set = set_channel < 0 ? set_value : scale * values[set_channel];
+    const moving = set_channel < 0 ? set_value : scale * values[set_channel];
+    const set = moving === null || Number.isNaN(moving) ? null : moving; // a task of a scenario may have no set point
     made[k].show(scale * values[first], scale * (values[second] ?? 0), set);
   });
   return { show, clear: () => made.forEach((one) => one.clear?.()) };

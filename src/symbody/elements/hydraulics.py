@@ -120,7 +120,7 @@ def add_pump(network: Network, pump: Pump) -> None:
     """Q = D ω − k Δp. The shaft supplies the power D ω Δp, and the leakage dissipates k Δp²."""
     m, name = network.model, pump.name
     own = declared(m, name, replace(pump, speed=None) if pump.command else pump)
-    if pump.command:
+    if pump.command and pump.command not in m.states:
         add_command(m, pump.command, float(evaluate(pump.speed, m.values)), "rad/s")
 
     def speed(p: Named) -> Any:

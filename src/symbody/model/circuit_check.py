@@ -167,7 +167,7 @@ def _commands(model: Model, element: Element, where: str) -> Iterator[ModelError
     here = f"{where}.command"
     if not (isinstance(command, str) and is_name(command)):
         yield ModelError(f"'{command}' cannot be an input's name", element=here, cure=_NAME_CURE)
-    elif command in model.parameters or command in model.states:
+    elif command in model.parameters or (command in model.states and not isinstance(element, Pump)):
         yield ModelError(f"'{command}' is a parameter or a state", element=here, cure="use the name of an input")
 
 

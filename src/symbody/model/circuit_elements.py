@@ -149,7 +149,8 @@ class ReliefValve(Element):
 class Pump(Element):
     """A pump of `displacement` (m³/rad) at `speed` (rad/s), with `leakage` in m³/(s Pa).
 
-    With a `command`, the speed is an input of that name with the initial value `speed`.
+    With a `command`, the speed is an input of that name with the initial value `speed`, or a state of the model, such
+    as the speed of an engine.
     """
 
     inlet: str = field(metadata=PORT)

@@ -37,6 +37,11 @@ class Unclocked:
         """Set all inputs, in the order of `model.inputs`."""
         self._u[: len(u)] = u
 
+    @property
+    def row(self) -> np.ndarray:
+        """The outputs of the last step, in the order of `model.outputs`; the next step overwrites them."""
+        return self._row
+
     def step(self) -> bool:
         """One step; False if it failed."""
         self._function(self._where, self.done, 1, 1, self._row.ctypes.data, ctypes.addressof(self._status))

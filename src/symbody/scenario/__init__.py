@@ -3,7 +3,8 @@
 from symbody.scenario.attempt import Attempt, AttemptState, attempted
 from symbody.scenario.referee import ScenarioReferee
 from symbody.scenario.scenario import Breakdown, DriverTask, Instrument, Scenario, VirtualSensor
-from symbody.scenario.scenario_file import read_scenario
+from symbody.scenario.scenario_file import read_scenario, scenario_of
+from symbody.scenario.study import compared_attempts, drivers_plot, sensor_history
 
 __all__ = [
     "Attempt",
@@ -15,5 +16,9 @@ __all__ = [
     "ScenarioReferee",
     "VirtualSensor",
     "attempted",
+    "compared_attempts",
+    "drivers_plot",
     "read_scenario",
+    "scenario_of",
+    "sensor_history",
 ]  # fmt: skip

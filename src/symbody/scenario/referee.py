@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 import numpy as np
 
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState, instants
+from symbody.scenario.instruments import gauge_values, scenario_gauges
 from symbody.scenario.scenario import Scenario
 
 Array = np.ndarray
@@ -19,6 +20,7 @@ class ScenarioReferee:
     def __init__(self, scenario: Scenario, period: float = PERIOD):
         self.scenario, self.channels, self._period = scenario, scenario.channels, period
         self.attempt, self._seen = Attempt(scenario), -np.inf
+        self.gauges = scenario_gauges(scenario)
 
     def begin_again(self) -> None:
         """A new attempt."""
@@ -37,6 +39,10 @@ class ScenarioReferee:
         """Whether a breakdown has ended the attempt."""
         return self.attempt.state is AttemptState.BROKEN
 
+    def gauge_values(self) -> Mapping[str, float]:
+        """Values of the channels of `gauges` now."""
+        return gauge_values(self.attempt)
+
     def lines(self) -> Sequence[str]:
         """The task and its clock, set points beside the values of their sensors, or how the attempt ended."""
         attempt, task = self.attempt, self.attempt.task
@@ -45,7 +51,9 @@ class ScenarioReferee:
         number = f"Task {len(attempt.finished) + 1} of {len(self.scenario.tasks)}"
         spent = attempt.values.get("task_time", 0.0)
         left = f", {max(task.within - spent, 0.0):.0f} s left" if isfinite(task.within) else ""
-        return [f"{number}: {task.say}{left}", *(self._point(name, x) for name, x in task.set_points.items())]
+        on_gauges = {one.sensor for one in self.scenario.instruments}
+        points = [self._point(name, x) for name, x in task.set_points.items() if name not in on_gauges]
+        return [f"{number}: {task.say}{left}", *points]
 
     def _point(self, name: str, target: float) -> str:
         sensor = self.scenario.sensors[name]

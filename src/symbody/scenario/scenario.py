@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from symbody.errors import ModelError
 from symbody.model.formula import is_name
 from symbody.scenario.condition import Condition, check_formula
+from symbody.studio.gauges import Corner
 from symbody.suggestions import did_you_mean
 
 Gather = Literal["now", "largest", "smallest", "integral", "times"]
@@ -72,13 +73,21 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Instrument:
-    """A gauge of a sensor: its face, range, and red zones."""
+    """A gauge of a sensor: its face, range, red zones, label (default: the sensor's name) and place on the page."""
 
     sensor: str
     face: Face = "digital"
     low: float = 0.0
     high: float = 1.0
     red: Sequence[tuple[float, float]] = ()
+    label: str = ""
+    corner: Corner = "top-left"
+
+    def __post_init__(self) -> None:
+        for what, value, known in (("face", self.face, get_args(Face)), ("corner", self.corner, get_args(Corner))):
+            if value not in known:
+                cure = did_you_mean(str(value), known, f"{what}s")
+                raise ModelError(f"unknown {what} '{value}'", element=f"instruments.{self.sensor}", cure=cure)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.resources import as_file, files
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
@@ -15,7 +16,7 @@ T = TypeVar("T")
 _TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments")
 _SENSOR = ("formula", "of", "unit", "digits", "gather")
 _TASK = ("name", "say", "until", "hold", "within", "set_points")
-_INSTRUMENT = ("sensor", "face", "low", "high", "red")
+_INSTRUMENT = ("sensor", "face", "low", "high", "red", "label", "corner")
 
 
 def read_scenario(path: FilePath) -> Scenario:
@@ -36,6 +37,12 @@ def read_scenario(path: FilePath) -> Scenario:
     """
     with naming(path):
         return _scenario(read_nodes(path))
+
+
+def scenario_of(package: str) -> Scenario:
+    """The scenario of a machine: the file `scenario.yaml` in its package."""
+    with as_file(files(package) / "scenario.yaml") as path:
+        return read_scenario(path)
 
 
 def _scenario(root: YamlNode) -> Scenario:
@@ -81,8 +88,7 @@ def _instrument(node: YamlNode, path: str) -> Instrument:
     more: dict[str, Any] = {
         key: plain_number(entries[key], f"{path}.{key}") for key in ("low", "high") if key in entries
     }
-    if "face" in entries:
-        more["face"] = text_of(entries["face"], f"{path}.face")
+    more |= {key: text_of(entries[key], f"{path}.{key}") for key in ("face", "label", "corner") if key in entries}
     if "red" in entries:
         more["red"] = [_zone(zone, f"{path}.red") for zone in list_of(entries["red"], f"{path}.red")]
     return _at(node, path, lambda: Instrument(text_of(entries["sensor"], f"{path}.sensor"), **more))

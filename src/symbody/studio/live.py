@@ -28,7 +28,7 @@ from symbody.studio.landscape import Landscape
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
 from symbody.studio.machine import Hum, Machine, Struck
-from symbody.studio.machine_loop import check_channels, foreseen, machine_loop
+from symbody.studio.machine_loop import check_channels, foreseen, loop_time_line, machine_loop
 from symbody.studio.machine_pages import MachineVerb, PageDesk
 from symbody.studio.machine_scene import MachineScene
 from symbody.studio.messages import (
@@ -223,7 +223,11 @@ class Live(StudioSource):
 
     @cached_property
     def gauges(self) -> Gauges:
-        return gauges_of(self.machine.gauges, self.units)
+        referee = self.machine.referee
+        if referee is None:
+            return gauges_of(self.machine.gauges, self.units)
+        known = {**self.units, **dict.fromkeys(referee.gauge_values(), "")}
+        return gauges_of([*self.machine.gauges, *referee.gauges], known)
 
     @property
     def landscape(self) -> Landscape | None:
@@ -293,7 +297,10 @@ class Live(StudioSource):
         return self._running.records.since(since, channels)
 
     def values(self, channels: Sequence[str], past: float | None = None) -> Array:
-        return self._running.records.values(channels, past)
+        referee = self.machine.referee
+        judged = {} if referee is None else referee.gauge_values()
+        recorded = iter(self._running.records.values([name for name in channels if name not in judged], past))
+        return np.array([judged[name] if name in judged else next(recorded) for name in channels])
 
     def numbers(self, body: str) -> Array:
         return body_numbers(self.machine.system.model, body, dict(self.loop.parameters))
@@ -332,6 +339,8 @@ class Live(StudioSource):
     def _lines(self) -> list[str]:
         complaints = [line for line in (self.hands.complaint, self._running.energy.line()) if line]
         complaints += self._refereed()
+        if self.machine.monitors_time:
+            complaints.append(loop_time_line(self.loop))
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))

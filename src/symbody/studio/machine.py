@@ -14,7 +14,7 @@ from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
-from symbody.studio.gauges import AnyGauge
+from symbody.studio.gauges import AnyGauge, Gauge
 from symbody.studio.landscape import Landscape
 from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.system.system import System
@@ -152,6 +152,10 @@ class Referee(Protocol):
     """Watches the channels of a running machine, speaks over the view, and may stop the machine."""
 
     channels: Sequence[str]
+    gauges: Sequence[Gauge]  # over the view, with channels of `gauge_values`
+
+    def gauge_values(self) -> Channels:
+        """Values of the channels of its gauges now."""
 
     def begin_again(self) -> None:
         """The machine starts again."""
@@ -244,6 +248,7 @@ class Machine:
     ground: Ground = ""  # what it stands on; under a sky it goes to the horizon
     marks: bool = True  # of joints, points and masses
     gauges: Sequence[AnyGauge] = ()  # instruments over the view
+    monitors_time: bool = False  # a line over the view with the time of a step and its period
     help: Sequence[str] = ()  # lines about mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
     referee: Referee | None = None  # a scenario, for example

@@ -95,3 +95,10 @@ def foreseen(machine: Machine) -> tuple[Run, float]:
     except SymbodyError as error:
         state = getattr(error, "state", None)
         return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else standing(s), 0.0
+
+
+def loop_time_line(loop: Loop) -> str:
+    """Median and 99th percentile of the time of a step beside its period (ms), since the start."""
+    counted = loop.statistics()
+    half, rare = (1e3 * counted.duration.quantile(share) for share in (0.5, 0.99))
+    return f"step {half:.2f} ms, 99 %: {rare:.2f} ms, period {1e3 * counted.period:.2f} ms"

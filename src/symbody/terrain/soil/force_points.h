@@ -12,6 +12,10 @@
 #include "sinkage.h"
 #include "soil.h"
 
+static const double GENTLE = 0.02; /* m/s */
+/* Soil above a face that rises comes loose in this multiple of the way: what is under the face stays where it is. */
+static const double LIFTED = 5.0;
+
 /* horizontal direction of a normal; zero if it is vertical */
 static inline void flat(const double *n, double *e)
 {
@@ -69,6 +73,7 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
 {
     const material_t *m = s->material;
     const double most = strength(s, cell, depth, n[2]), over = area/(s->spacing*s->spacing);
+    const double lifted = n[2] > 0.0 ? 1.0 + (LIFTED - 1.0)*n[2]*n[2] : 1.0;
     const double before = isnan(state[5]) ? closing : state[5], damped = DAMPED*m->elastic*s->dt*closing;
     double pressure;
     int side;
@@ -79,11 +84,20 @@ static inline double slice(soil_t *s, int64_t cell, const double *at, const doub
         return within(pressure + damped, 0.0, most);
     s->sliced[cell] = s->count[STEP];
     for (side = -1; side <= 1; side += 2)
-        state[6] += take(s, at, n, 0.25*side*wide, low, 0.5*over*(state[0] - most/m->elastic));
-    for (; state[6] >= m->thickness; state[6] -= m->thickness)
+        state[7] += take(s, at, n, 0.25*side*wide, low, 0.5*over*lifted*(state[0] - most/m->elastic));
+    for (; state[7] >= m->thickness; state[7] -= m->thickness)
         loosen(s, at, n);
     state[0] = most/m->elastic;
     return closing < 0.0 ? fmax(0.0, most + damped) : most;
+}
+
+/* Pressure (Pa) under a plate that entered a column sideways: Bekker's curve over the way that it sank since then. The
+   soil yields without rebound: it resists a plate that comes nearer, over the first `GENTLE` m/s of its speed. */
+static inline double buried(const soil_t *s, int64_t cell, double closing, double sinking, double breadth, double *sunk)
+{
+    const material_t *m = s->material;
+    *sunk = fmax(0.0, *sunk + s->dt*sinking);
+    return (m->cohesive_modulus/breadth + s->modulus[cell])*pow(*sunk, m->exponent)*within(closing/GENTLE, 0.0, 1.0);
 }
 
 /* height of the lowest corner of a tool */
@@ -128,7 +142,7 @@ static inline void dig(soil_t *s, soil_contact_t *c)
         if (deep <= 0.0) {
             if (cell >= 0 && depth > -ABOVE*s->spacing)
                 press(s, cell, 0.0);
-            memset(state, 0, (POINT_STATE - 2)*sizeof *state);
+            memset(state, 0, (POINT_STATE - 1)*sizeof *state);
             state[5] = NAN;
             continue;
         }
@@ -137,7 +151,9 @@ static inline void dig(soil_t *s, soil_contact_t *c)
         for (k = 0; k < 3; k++)
             v[k] -= closing*n[k];
         area = deep < tall ? point[6]*deep/tall : point[6];
-        if (down > 0.0 && depth > 0.0 && s->sliced[cell] < s->count[STEP] - 1.0) { /* else what is left of the cell is ahead of a face */
+        if (down > 0.0 && depth*fabs(n[2]) > point[7]) /* a plate inside a column: what is above it lies on it */
+            pressure = down*buried(s, cell, closing, -closing/n[2], c->breadth, state + 6);
+        else if (down > 0.0 && depth > 0.0 && s->sliced[cell] < s->count[STEP] - 1.0) { /* else what is left of the cell is ahead of a face */
             double yields;
             pressure = down*bekker(s, cell, depth, -closing/n[2], c->breadth, &yields);
             sink(s, cell, down*fmin(1.0, area/(s->spacing*s->spacing))*yields, 0);

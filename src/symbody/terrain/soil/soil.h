@@ -11,7 +11,7 @@
 
 enum { WHEEL, TYRE, TOOL };                                /* kinds of contacts */
 enum { FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED };   /* why the soil stops */
-enum { POINT = 7, POINT_STATE = 7, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
+enum { POINT = 8, POINT_STATE = 8, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
 enum { SLOTS = 12, SLOT = 7, TILE = 16, NEIGHBOURS = 24 }; /* contacts kept by a particle, cells along a tile, pairs */
 enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
@@ -30,9 +30,10 @@ typedef struct {
 typedef struct {
     int64_t kind, npoints, nboxes;
     const double *u;      /* position, rotation by rows, velocity, angular velocity; a tyre: its load, too */
-    const double *points; /* force points: position, normal, area, in the frame of the body */
+    const double *points; /* force points: position, normal, area, thickness of the box behind, in the frame of the body */
     const double *boxes;  /* centre, rotation by rows, half sizes, in the frame of the body */
-    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, loose soil (m over a cell) */
+    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, sinkage under a
+                             plate that has soil on it, loose soil (m over a cell) */
     double radius, width, stiffness, reach, breadth; /* wheels; reach: of all parts; breadth: of a plate in Bekker's law */
     double hull[6];       /* least and largest coordinates of the boxes */
     double p[3], R[9], v[3], w[3];        /* the motion now */

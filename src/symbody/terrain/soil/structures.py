@@ -13,7 +13,7 @@ from symbody.terrain.height_map import Array
 
 WHEEL, TYRE, TOOL = range(3)
 FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED = range(5)
-POINT, POINT_STATE, BOX = 7, 7, 15
+POINT, POINT_STATE, BOX = 8, 8, 15
 SLOTS, SLOT, TILE, NEIGHBOURS = 12, 7, 16, 24
 STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(9)
 MOST_MOVED = 20_000  # cells that sink in a step

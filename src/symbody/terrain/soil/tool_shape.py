@@ -59,7 +59,7 @@ def box_rows(boxes: Iterable[ToolBox]) -> Array:
 
 
 def force_points(name: str, boxes: Sequence[ToolBox], spacing: float) -> Array:
-    """Force points on all faces, at most `spacing` (m) apart: position, outward normal, area (m²)."""
+    """Force points on all faces, at most `spacing` (m) apart: position, normal, area (m²), thickness of the box (m)."""
     rows = []
     for box in boxes:
         R, centre = box.rotation, np.array(box.centre)
@@ -75,7 +75,8 @@ def force_points(name: str, boxes: Sequence[ToolBox], spacing: float) -> Array:
                 local[:, b] = np.repeat((np.arange(nb) + 0.5) / nb - 0.5, nc) * box.size[b]
                 local[:, c] = np.tile((np.arange(nc) + 0.5) / nc - 0.5, nb) * box.size[c]
                 normal = np.tile(sign * R[:, axis], (nb * nc, 1))
-                rows.append(np.column_stack([local @ R.T + centre, normal, np.full(nb * nc, area)]))
+                same = np.tile((area, box.size[axis]), (nb * nc, 1))
+                rows.append(np.column_stack([local @ R.T + centre, normal, same]))
     if sum(map(len, rows)) > MOST_POINTS or len(rows) < 6 * len(boxes):
         cure = f"use larger distances between force points: at most {MOST_POINTS} points"
         raise ModelError(f"too many force points {spacing:g} m apart on {len(boxes)} boxes", element=name, cure=cure)

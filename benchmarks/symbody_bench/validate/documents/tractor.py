@@ -1,0 +1,96 @@
+"""A tractor with a front loader on deforming ground (Jaiswal 2021, Publications IV and V): T5 and T6."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+
+from symbody.machines.tractor.measures import LOAD, PRINTED, carried_load, static_lift_force, timeline
+from symbody.machines.tractor.model import WHEELS, model
+from symbody.machines.tractor.report import worked
+from symbody.results.run import Run
+from symbody.scenario import AttemptState, attempted, scenario_of
+from symbody_bench.validate.documents.row import NOT, SAME, Outcome, Row, at_most, holds, number
+
+SOURCE = "Jaiswal 2021"
+CLOSE = 0.6  # s, a time that is the same
+HELD = (18.0, 34.0)  # s
+EVENTS = {
+    "first": "first soil in the bucket",
+    "full": "bucket full",
+    "dumps": "dump begins",
+    "dumped": "load dumped",
+    "empty": "bucket empty",
+}
+OWN = "masses, lengths, soil and commands are not printed"
+
+
+@cache
+def run() -> Run:
+    return worked().run
+
+
+def held() -> np.ndarray:
+    return np.asarray((run().t > HELD[0]) & (run().t < HELD[1]))
+
+
+def event(name: str) -> Outcome:
+    found = timeline(run())[name]
+    return Outcome(f"{found:.2f} s", SAME if abs(found - PRINTED[name]) <= CLOSE else NOT)
+
+
+def coordinates() -> Outcome:
+    m = model()
+    counts = len(m.bodies) - len(WHEELS), m.nq, len(m.cuts)
+    return holds([counts == (13, 28, 3)], "{} bodies, {} coordinates, {} cut joints".format(*counts))
+
+
+def static_force() -> Outcome:
+    return number(
+        float(run()["lift_left.force"][held()].mean()) / 1e3,
+        float(static_lift_force(run())[held()].mean()) / 1e3,
+        "kN",
+        0.1,
+    )
+
+
+def impact() -> Outcome:
+    force = np.hypot(run()["bucket.soil.force.x"], run()["bucket.soil.force.z"])
+    return number(float(force[(run().t > 10.0) & (run().t < 11.0)].max()) / 1e3, 100.0, "kN")
+
+
+def pistons() -> Outcome:
+    return holds([bool((run()["lift_piston_p"][held()] > run()["lift_rod_p"][held()]).all())], "in all records")
+
+
+def alike() -> Outcome:
+    left, right = run()["lift_left.force"], run()["lift_right.force"]
+    return at_most(float(np.abs(left - right).max() / np.abs(left).max()), 0.02, "of the largest force")
+
+
+def tasks() -> Outcome:
+    ended = attempted(scenario_of("symbody.machines.tractor"), run())
+    return holds([ended.state is AttemptState.DONE], f"{len(ended.finished)} tasks done")
+
+
+def slower_with_particles() -> Outcome:
+    times = worked().step_times
+    t = np.arange(len(times)) * 1.2e-3
+    few, many = (float(np.median(times[(t > a) & (t < b)])) for a, b in ((6.0, 9.5), (13.0, 34.0)))
+    return holds([many > few], f"{1e6 * few:.0f} µs without particles, {1e6 * many:.0f} µs with them")
+
+
+ROWS = [
+    Row(SOURCE, "T5", "bodies, joint coordinates, cut joints", "13, 28, 3", coordinates),
+    Row(SOURCE, "T5", "the display leads a driver through the cycle", "4 reported runs", tasks),
+    Row(SOURCE, "T5", "a step takes longer when particles exist", "longer", slower_with_particles),
+    *(Row(SOURCE, "T6", what, f"{PRINTED[name]} s", partial(event, name), OWN) for name, what in EVENTS.items()),
+    Row(SOURCE, "T6", "load", "about 600 kg", lambda: number(carried_load(run()), 600.0, "kg", 0.1), OWN),
+    Row(SOURCE, "T6", "load at the end", "0", lambda: at_most(float(run()[LOAD][-1]), 0.0, "kg")),
+    Row(SOURCE, "T6", "mean force of a lift cylinder near the static one", "near", static_force),
+    Row(SOURCE, "T6", "largest force of the dig", "of the order of 100 kN", impact, OWN),
+    Row(SOURCE, "T6", "piston side above rod side while loaded", "above", pistons),
+    Row(SOURCE, "T6", "both lift cylinders", "identical", alike),
+    Row(SOURCE, "T6", "volume of soil", "conserved", lambda: at_most(worked().volume_error, 1e-9)),
+]  # fmt: skip

@@ -1,0 +1,118 @@
+"""Figures of a work cycle: its timeline, loads, static forces of the cylinders, energy, fuel and times of steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symbody.machines.tractor.model import numbers
+from symbody.machines.tractor.work_cycle import DT, Worked
+from symbody.model.plain_numbers import GRAVITY
+from symbody.realtime.tick_times import percentiles
+from symbody.results.run import Run
+from symbody.visual.report import Record
+
+Array = np.ndarray
+LOAD = "bucket.soil.carried"
+CARRIED = (14.0, 34.0)  # s: between dig and dump
+PRINTED = {  # s, Publication V: the bucket is empty, fills, is full, dumps, is empty again
+    "first": 10.12, "full": 12.85, "dumps": 37.20, "dumped": 40.28, "empty": 41.78,
+}  # fmt: skip
+LOADING = ("arm", "cross_tube", "plate", "levelling_rod", "rocker", "coupler", "bucket")
+
+
+def timeline(run: Run) -> dict[str, float]:
+    """Times (s) at which the bucket has its first soil, 90 % of its load, less than 90 %, less than 10 %, nothing."""
+    t, load = run.t, run[LOAD]
+    held = carried_load(run)
+    after = t > np.mean(CARRIED)
+
+    def first(where: Array) -> float:
+        return float(t[where][0]) if where.any() else np.nan
+
+    return {
+        "first": first(load > 0.01 * held),
+        "full": first(load > 0.9 * held),
+        "dumps": first(after & (load < 0.9 * held)),
+        "dumped": first(after & (load < 0.1 * held)),
+        "empty": first(after & (load <= 0.005 * held)),
+    }
+
+
+def carried_load(run: Run) -> float:
+    """Mean load (kg) while the tractor reverses."""
+    while_carrying = (run.t >= CARRIED[0]) & (run.t <= CARRIED[1])
+    return float(run[LOAD][while_carrying].mean()) if while_carrying.any() else float(run[LOAD].max())
+
+
+def figures(worked: Worked) -> Record:
+    """The figures of `symbody demo tractor`."""
+    run, times = worked.run, timeline(worked.run)
+    return {
+        "load_kg": carried_load(run),
+        "volume_error": worked.volume_error,
+        "held_s": [times["full"], times["dumps"]],
+        "step_us": percentiles(worked.step_times),
+        "realtime_factor": DT / float(worked.step_times.mean()),
+        "particles_most": int(run["soil.particles"].max()),
+        "steepest_deg": float(np.degrees(worked.soil.steepest)),
+        **work(run),
+    }
+
+
+def work(run: Run) -> dict[str, float]:
+    """Time (s), energy of the engine (kJ), fuel (g) and largest load (kg) of a cycle."""
+    share = run["fuel.share"]
+    return {
+        "time_s": float(run.t[-1]),
+        "energy_kJ": float(np.trapezoid(run["engine.power"], run.t)) / 1e3,
+        "fuel_g": float(share[0] - share[-1]) / 100.0 * numbers()["engine"]["tank"] * 1e3,
+        "most_kg": float(run[LOAD].max()),
+    }
+
+
+# -- static forces -----------------------------------------------------------------------------------------------------
+
+
+def static_lift_force(run: Run) -> Array:
+    """Force (N) of each lift cylinder that holds the loader and its load at rest, by virtual work.
+
+    A small lift dφ of the arm turns arm and cross tube, moves plate, rocker, coupler, bucket and load parallel to their
+    pins, and turns the levelling rod: 2 F ds = g Σ m_k dz_k.
+    """
+    of, size = numbers()["bodies"], numbers()["cylinders"]["lift"]
+    pins = {"plate": of["plate"]["at"], **dict.fromkeys(("rocker", "coupler"), of["rocker"]["at"])}
+    pins["bucket"] = numbers()["points"]["arm.bucket_pin"]
+    q, load = run["lift.q"], run[LOAD]
+    moment: Any = load * _ahead(pins["bucket"], q)
+    for name in LOADING:
+        if name in pins:
+            moment = moment + of[name]["mass"] * _ahead(pins[name], q)
+        elif name == "levelling_rod":
+            moment = moment + of[name]["mass"] * 0.5 * _ahead(of["plate"]["at"], q)
+        else:
+            com = np.array(of[name]["com"]) + (0.0 if name == "arm" else np.array(of[name]["at"]))
+            moment = moment + of[name]["mass"] * _ahead(com, q)
+    foot = np.array(size["foot"][1]) - np.array(of["arm"]["at"])
+    step = 1e-5
+    arm_of_force = (_distance(size["eye"][1], foot, q - step) - _distance(size["eye"][1], foot, q + step)) / (
+        2.0 * step
+    )
+    return np.asarray(GRAVITY * moment / arm_of_force / 2.0)
+
+
+def _turned(point: Any, q: Array) -> tuple[Array, Array]:
+    """x and z of a point of the arm, from its hinge."""
+    x, _, z = point
+    return x * np.cos(q) + z * np.sin(q), -x * np.sin(q) + z * np.cos(q)
+
+
+def _ahead(point: Any, q: Array) -> Array:
+    """dz/dφ of a point for a lift: its distance ahead of the hinge."""
+    return _turned(point, q)[0]
+
+
+def _distance(eye: Any, foot: Any, q: Array) -> Array:
+    x, z = _turned(eye, q)
+    return np.hypot(x - foot[0], z - foot[2])

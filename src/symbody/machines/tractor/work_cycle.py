@@ -1,0 +1,117 @@
+"""The scripted work cycle of Publication V, section IV-A: dig, carry, dump, with its printed times.
+
+The publication prints when each lever was moved, and not how far: voltages, pedals and steering angles are chosen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from symbody.errors import DivergenceError, ModelError
+from symbody.machines.tractor.model import ground, tractor
+from symbody.realtime.chain import Chain
+from symbody.realtime.unclocked import Unclocked
+from symbody.results.run import Run
+from symbody.system.system import System
+from symbody.terrain.soil.terrain import Terrain
+
+DT = 1.2e-3  # s, as printed
+UNTIL = 44.0  # s
+OFTEN = 10  # steps between records
+Array = np.ndarray
+Moves = Sequence[tuple[float, float, float]]  # from, to (s), value
+Commands = Mapping[str, tuple[float, Moves]]
+COMMANDS: Commands = {  # the value at rest, and when it is another
+    "lift_command": (0.0, ((1.52, 2.36, 0.6), (10.56, 12.41, 5.0), (34.88, 36.66, 7.0))),
+    "tilt_command": (
+        0.0,
+        (
+            (2.96, 4.10, 4.3), (10.32, 10.81, -1.0), (10.81, 11.96, -6.0), (16.78, 17.42, -2.0),
+            (35.00, 36.66, 4.0), (36.66, 37.60, 8.0),
+            (37.60, 39.66, 2.5),
+            (40.78, 42.24, -3.0),
+        ),
+    ),
+    "throttle": (0.3, ((4.5, 14.0, 0.75), (14.5, 34.7, 0.6), (34.7, 43.0, 1.0))),
+    "gear": (0.0, ((4.6, 13.0, 1.0), (14.6, 34.8, -1.0))),
+    "clutch": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
+    "brake": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
+    "steering": (0.0, ((4.88, 7.0, 0.06), (7.0, 9.1, -0.06), (17.0, 24.0, 0.2), (24.0, 31.0, -0.15))),
+}  # fmt: skip
+WATCHED = (
+    "*.q", "bucket.height", "bucket.tilt", "fuel.share", "gear.now", "engine.*", "tractor.speed", "*_p",
+    "edge.position.*", "*_tyre.load", "lift_left.*", "lift_right.*", "tilt_left.*", "tilt_right.*",
+    "seat.acceleration.*", "seat.omega.*",
+)  # fmt: skip
+OF_SOIL = ("bucket.soil.*", "soil.*")
+
+
+def command(name: str, t: float, given: Commands = COMMANDS) -> float:
+    """The value of an input of the driver at a time (s)."""
+    rest, moves = given[name]
+    return next((value for begin, end, value in moves if begin <= t < end), rest)
+
+
+def compiled(soil: Terrain) -> System:
+    """The tractor on a terrain, traced and compiled."""
+    return soil.system(tractor(soil), outputs=list(WATCHED))
+
+
+def chain(soil: Terrain, s: System) -> Chain:
+    """Terrain and tractor as a source of the real-time loop."""
+    return soil.chain(s, [*WATCHED, *OF_SOIL])
+
+
+@dataclass(frozen=True, eq=False)
+class Worked:
+    """A work cycle: its record, the ground at its end, volumes (m³) before and after, and times of all steps (s)."""
+
+    run: Run
+    soil: Terrain
+    volumes: tuple[float, float]
+    step_times: Array
+
+    @property
+    def volume_error(self) -> float:
+        """Change of the volume by the volume that was cut."""
+        moved = self.soil.cut_and_merged[0] * self.soil.particle_volume
+        return abs(self.volumes[1] - self.volumes[0]) / max(moved, self.soil.particle_volume)
+
+
+def cycle(
+    until: float = UNTIL,
+    seed: int = 0,
+    moves: Commands | None = None,
+    rides: tuple[Terrain, System] | None = None,
+) -> Worked:
+    """The work cycle until a time (s), or other commands of a driver.
+
+    rides: a ground and the system on it, to compile once for several cycles.
+    """
+    if not 0.0 < until <= UNTIL:
+        raise ModelError(f"a cycle of {until:g} s", element="tractor", cure=f"use up to {UNTIL:g} s")
+    soil = ground(seed) if rides is None else rides[0]
+    s = compiled(soil) if rides is None else rides[1]
+    steps = Unclocked(chain(soil, s), DT)
+    model, before, given = steps.model, soil.volume, COMMANDS if moves is None else moves
+    place = {name: model.inputs.index(name) for name in given}
+    u, times, rows = np.array(model.u0, dtype=float), [], []
+    for k in range(round(until / DT)):
+        for name, at in place.items():
+            u[at] = command(name, k * DT, given)
+        steps.give(u)
+        begun = perf_counter()
+        good = steps.step()
+        times.append(perf_counter() - begun)
+        if not (good and np.isfinite(steps.row).all()):
+            soil.raise_trouble(k * DT)
+            raise DivergenceError(f"the tractor diverged at t = {k * DT:g} s", time=k * DT)
+        if k % OFTEN == 0:
+            rows.append(steps.row.copy())
+    t = DT * OFTEN * np.arange(len(rows))
+    run = Run(None, t, np.array(rows), names=model.outputs, units=model.units, meta={"dt": DT}, model=s.model)
+    return Worked(run, soil, (before, soil.volume), np.array(times))

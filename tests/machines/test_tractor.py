@@ -1,0 +1,173 @@
+"""The tractor: its structure against the publication, the work cycle T6 and the display T5, and independent balances.
+
+Tests of machines/tractor/model.py, machines/tractor/work_cycle.py, machines/tractor/measures.py,
+machines/tractor/plots.py, machines/tractor/report.py, machines/tractor/page.py, machines/tractor/looks.py.
+"""
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody import machines
+from symbody.machines.tractor.measures import (
+    CARRIED,
+    LOAD,
+    PRINTED,
+    carried_load,
+    figures,
+    static_lift_force,
+    timeline,
+    work,
+)
+from symbody.machines.tractor.model import WHEELS, model, numbers
+from symbody.machines.tractor.work_cycle import COMMANDS, UNTIL, command, cycle
+from symbody.scenario import Attempt, AttemptState, attempted, scenario_of
+
+TOLERANCE = 0.6  # s, of the printed times
+DISPLAY = scenario_of("symbody.machines.tractor")
+
+
+@pytest.fixture(scope="module")
+def tractor():
+    return model()
+
+
+@pytest.fixture(scope="module")
+def worked():
+    return cycle()
+
+
+@pytest.fixture
+def run(worked):
+    return worked.run
+
+
+def while_(run, begin, end):
+    return (run.t >= begin) & (run.t <= end)
+
+
+# -- structure ---------------------------------------------------------------------------------------------------------
+
+
+def test_bodies_coordinates_and_cuts_are_those_of_the_publication(tractor):
+    assert len(tractor.bodies) - len(WHEELS) == 13
+    assert tractor.nq == 28
+    assert [cut.kind for cut in tractor.cuts.values()] == 3 * ["revolute"]
+
+
+def test_degrees_of_freedom_are_nine_and_four_wheel_spins(tractor):
+    s = sb.system(tractor)
+    assert len(s.layout.positions) == 9 + 4
+
+
+def test_the_tractor_weighs_about_five_tonnes(tractor):
+    mass = sum(body.mass for body in tractor.bodies.values())
+    assert mass == pytest.approx(5000.0, rel=0.1)
+
+
+def test_commands_are_at_rest_outside_of_their_times():
+    assert command("lift_command", 1.51) == 0.0
+    assert command("lift_command", 1.52) > 0.0
+    assert command("clutch", 4.87) == 1.0
+    assert command("clutch", 4.88) == 0.0
+    assert all(begin < end <= UNTIL for _, moves in COMMANDS.values() for begin, end, _ in moves)
+
+
+@pytest.mark.parametrize("until", [0.0, -1.0, 45.0, np.nan])
+def test_a_cycle_has_an_end_within_the_script(until):
+    with pytest.raises(sb.ModelError, match="use up to 44 s"):
+        cycle(until)
+
+
+# -- T6 ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("event", PRINTED)
+def test_the_timeline_is_that_of_the_publication(run, event):
+    assert timeline(run)[event] == pytest.approx(PRINTED[event], abs=TOLERANCE)
+
+
+@pytest.mark.slow
+def test_about_600_kg_are_held_with_little_ripple(run):
+    load = run[LOAD]
+    assert carried_load(run) == pytest.approx(600.0, rel=0.1)
+    assert np.ptp(load[while_(run, *CARRIED)]) < 0.05 * carried_load(run)
+    assert load[run.t < 10.0].max() == 0.0
+    assert load[-1] == 0.0
+
+
+@pytest.mark.slow
+def test_the_volume_of_soil_is_conserved_and_slopes_rest(worked):
+    assert worked.volume_error < 1e-9
+    assert worked.soil.cut_and_merged[0] > 500
+    worked.soil.settle()
+    assert np.degrees(worked.soil.steepest) <= 35.0 + 1e-6
+
+
+@pytest.mark.slow
+def test_both_lift_cylinders_are_identical(run):
+    np.testing.assert_allclose(run["lift_left.length"], run["lift_right.length"], atol=1e-3)
+    left, right = run["lift_left.force"], run["lift_right.force"]
+    np.testing.assert_allclose(left, right, atol=0.02 * np.abs(left).max())
+
+
+@pytest.mark.slow
+def test_the_mean_force_is_near_the_static_one_and_the_piston_side_is_higher(run):
+    held = while_(run, 18.0, 34.0)
+    dynamic, static = run["lift_left.force"][held].mean(), static_lift_force(run)[held].mean()
+    assert dynamic == pytest.approx(static, rel=0.1)
+    assert (run["lift_piston_p"][held] > run["lift_rod_p"][held]).all()
+
+
+@pytest.mark.slow
+def test_impact_forces_of_the_dig_are_of_the_printed_order(run):
+    digs = while_(run, 10.0, 11.0)
+    force = np.hypot(run["bucket.soil.force.x"], run["bucket.soil.force.z"])[digs]
+    assert 100e3 / 5.0 < force.max() < 100e3 * 5.0
+
+
+@pytest.mark.slow
+def test_wheels_leave_ruts(worked):
+    low = worked.soil.heights - worked.soil.start.heights
+    rows = np.abs(worked.soil.start.y[:, np.newaxis] - np.array([1.0, -1.0])).min(axis=1) < 0.4
+    along = (worked.soil.start.x > 1.0) & (worked.soil.start.x < 6.0)
+    assert low[np.ix_(rows, along)].min() < -0.02
+
+
+@pytest.mark.slow
+def test_fuel_and_energy_agree(run):
+    done, engine = work(run), numbers()["engine"]
+    idle = 1e3 * engine["idle_fuel"] * done["time_s"]
+    assert done["fuel_g"] == pytest.approx(idle + 1e6 * engine["consumption"] * done["energy_kJ"], rel=1e-3)
+
+
+@pytest.mark.slow
+def test_figures_have_what_the_command_prints(worked):
+    found = figures(worked)
+    assert {"load_kg", "volume_error", "held_s", "step_us", "realtime_factor"} <= set(found)
+    assert set(found["step_us"]) == {"p50", "p99"}
+
+
+# -- T5 ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_scripted_drive_does_all_tasks_of_the_display(run):
+    ended = attempted(DISPLAY, run)
+    assert ended.state is AttemptState.DONE
+    assert list(ended.finished) == [task.name for task in DISPLAY.tasks]
+
+
+def test_the_display_breaks_down_without_fuel_and_at_twenty_degrees():
+    known = dict.fromkeys(DISPLAY.channels, 0.0) | {"fuel.share": 50.0}
+    for channel, value, fine in (("fuel.share", 1.0, 1.1), ("roll.q", np.radians(20.001), np.radians(-19.9))):
+        attempt = Attempt(DISPLAY)
+        assert attempt.see(0.0, known | {channel: fine}) is AttemptState.RUNNING
+        assert attempt.see(0.1, known | {channel: value}) is AttemptState.BROKEN
+
+
+def test_the_machine_is_registered():
+    entry = machines.entry("tractor")
+    assert entry.has_page
+    assert entry.has_report
