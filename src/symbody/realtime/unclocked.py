@@ -37,6 +37,11 @@ class Unclocked:
         """Set all inputs, in the order of `model.inputs`."""
         self._u[: len(u)] = u
 
+    @property
+    def outputs(self) -> np.ndarray:
+        """Outputs at the beginning of the last step."""
+        return self._row.copy()
+
     def step(self) -> bool:
         """One step; False if it failed."""
         self._function(self._where, self.done, 1, 1, self._row.ctypes.data, ctypes.addressof(self._status))

@@ -12,7 +12,7 @@ from symbody.files.yaml_values import entries_of, list_of, named_entries, plain_
 from symbody.scenario.scenario import Breakdown, DriverTask, Instrument, Scenario, VirtualSensor
 
 T = TypeVar("T")
-_TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments")
+_TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments", "game")  # game: of `read_game`
 _SENSOR = ("formula", "of", "unit", "digits", "gather")
 _TASK = ("name", "say", "until", "hold", "within", "set_points")
 _INSTRUMENT = ("sensor", "face", "low", "high", "red")

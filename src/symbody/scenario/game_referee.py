@@ -1,0 +1,106 @@
+"""The referee of a game: it runs a player's attempt, logs what it sees at 50 Hz, and lets the book keep the result.
+
+The server computes times and scores from the records of the loop. A page sends a nickname, an option, and the movements
+of its controls.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+
+from symbody.links.rejected import Rejected
+from symbody.scenario.attempt import PERIOD, Attempt, AttemptState
+from symbody.scenario.game import Game
+from symbody.scenario.leaderboard import leaderboard
+from symbody.scenario.referee import ScenarioReferee
+from symbody.scenario.score_book import UNFINISHED, ScoreBook
+
+Array = np.ndarray
+CHUNK = 50  # rows that are written at once: a second
+
+
+class GameReferee(ScenarioReferee):
+    """Attempts of players, one at a time on a machine; without a player the scenario runs without scores.
+
+    Parameters
+    ----------
+    game : Game
+    book : ScoreBook
+    """
+
+    def __init__(self, game: Game, book: ScoreBook, period: float = PERIOD):
+        self.game, self.book, self._lock = game, book, threading.RLock()
+        self.player, self.number, self.last = "", 0, ""
+        self._rows: list[list[float]] = []
+        self._written = 0
+        super().__init__(game.scenario, period)
+        self.channels = game.channels
+
+    def enter(self, player: str, option: str) -> int:
+        """A player begins an attempt, which counts from the next start of the machine; returns its number."""
+        if option not in self.game.options:
+            raise Rejected("unknown option", f"use {', '.join(self.game.options)}")
+        with self._lock:
+            if self.player:
+                raise self.book._refuse("already playing", f"{self.player} is playing")
+            self.number = self.book.begin(self.game.name, player, option, self.channels, self.game.attempts)
+            self.player = player.strip()
+            self._rows, self._written = [], 0
+            return self.number
+
+    def begin_again(self) -> None:
+        """The machine starts again: an attempt that has already moved is given up."""
+        with self._lock:
+            super().begin_again()
+            if self.player and (self._rows or self._written):
+                self._end(UNFINISHED)
+
+    def see(self, t: Array, values: Array) -> None:
+        """Records: times (s), and the channels in columns. The first in each period counts."""
+        with self._lock:
+            super().see(t, values)
+            self._flush(CHUNK)
+            if self.player and self.attempt.state is not AttemptState.RUNNING:
+                self._end(self.attempt.state.value)
+
+    def sample(self, t: float, channels: dict[str, float]) -> None:
+        """One sample of all channels at t (s)."""
+        if self.player and self.attempt.state is AttemptState.RUNNING:
+            self._rows.append([t, *(channels[name] for name in self.channels)])
+        super().sample(t, channels)
+
+    def _flush(self, least: int) -> None:
+        if self.player and len(self._rows) >= least and self._rows:
+            self.book.write_log(self.number, self._written, np.array(self._rows))
+            self._written, self._rows = self._written + len(self._rows), []
+
+    def _end(self, state: str) -> None:
+        self._flush(1)
+        self.book.finish(self.number, state, self.game.results(self.attempt) if state != UNFINISHED else {})
+        self.last = f"{self.player}: {'done' if state == 'done' else state} in {self.attempt.time:.1f} s"
+        self.player, self.number = "", 0
+
+    def lines(self) -> Sequence[str]:
+        """Who plays, the task, and how the last attempt ended."""
+        who = [f"Player: {self.player}"] if self.player else [self.last] if self.last else []
+        return [*who, *super().lines()]
+
+
+def rows_of(game: Game, book: ScoreBook) -> list[dict[str, str | float]]:
+    """Rows of the leaderboard for a table: rank, player, score in %, attempts, means, and the largest of counts."""
+    return [
+        {"rank": k + 1, "player": row.player, "score": round(100.0 * row.score, 1), "attempts": row.attempts}
+        | {name: round(row.means[name], one.digits) for name, one in game.measures.items()}
+        for k, row in enumerate(leaderboard(book.attempts(game.name), game.measures))
+    ]
+
+
+def replayed(game: Game, log: dict[str, Array]) -> Attempt:
+    """The attempt that a log is: the same samples give the same result, bit for bit."""
+    attempt = Attempt(game.scenario)
+    for k, t in enumerate(log["t"]):
+        attempt.see(float(t), {name: float(log[name][k]) for name in game.scenario.channels})
+    return attempt
