@@ -32,9 +32,15 @@ def random_attempts(seed, players=16):
     made = []
     for k in range(3 * players):
         # quarters: exact in binary, so that an exact calculation can be compared
-        results = {"time": rng.integers(160, 900) / 4, "fuel": rng.integers(1, 40) / 8, "hits": float(rng.integers(0, 4))}
+        results = {
+            "time": rng.integers(160, 900) / 4,
+            "fuel": rng.integers(1, 40) / 8,
+            "hits": float(rng.integers(0, 4)),
+        }
         state = "done" if rng.random() < 0.8 else ("broken" if rng.random() < 0.5 else "unfinished")
-        made.append(PlayedAttempt(k, f"P{k % players}", str(rng.choice(OPTIONS)), state, results if state == "done" else {}))
+        made.append(
+            PlayedAttempt(k, f"P{k % players}", str(rng.choice(OPTIONS)), state, results if state == "done" else {})
+        )
     return made
 
 
@@ -76,7 +82,9 @@ def test_the_printed_shares_are_those_of_45_plays():
     """Pub. VI, Fig. 7: 42, 33, 11, 7 and 7 % are 19, 15, 5, 3 and 3 of 45 plays; 48 plays cannot give them."""
     printed = {"L/L": 42, "L/M": 33, "L/S": 11, "M/L": 7, "M/M": 7}
     counts = {"L/L": 19, "L/M": 15, "L/S": 5, "M/L": 3, "M/M": 3}
-    played = [PlayedAttempt(k, "P", option, "done") for k, option in enumerate(o for o, n in counts.items() for _ in range(n))]
+    played = [
+        PlayedAttempt(k, "P", option, "done") for k, option in enumerate(o for o, n in counts.items() for _ in range(n))
+    ]
     found = choices(played)
     assert list(found) == list(counts)
     assert {option: round(100 * row[1]) for option, row in found.items()} == printed
@@ -96,7 +104,9 @@ def test_histograms_and_heat_maps_count_each_sample_once(seed):
     assert histogram(x, 3.0, 7.0) == expected
     grid = np.array(heat_map(x, y, (2.0, -1.0, 8.0, 4.0), 10))
     assert grid.sum() == 500
-    assert grid[3, 7] == sum(2 + 0.6 * 7 <= a < 2 + 0.6 * 8 and -1 + 0.5 * 3 <= b < -1 + 0.5 * 4 for a, b in zip(x, y, strict=True))
+    assert grid[3, 7] == sum(
+        2 + 0.6 * 7 <= a < 2 + 0.6 * 8 and -1 + 0.5 * 3 <= b < -1 + 0.5 * 4 for a, b in zip(x, y, strict=True)
+    )
 
 
 def test_intervals_against_known_values():
@@ -113,7 +123,10 @@ def test_the_best_option_has_the_best_mean_score(seed):
     played = random_attempts(seed)
     counted = [one for one in played if one.state == "done"]
     scores = attempt_scores(counted, MEASURES)
-    means = {o: np.mean([s for s, a in zip(scores, counted, strict=True) if a.option == o]) for o in {a.option for a in counted}}
+    means = {
+        o: np.mean([s for s, a in zip(scores, counted, strict=True) if a.option == o])
+        for o in {a.option for a in counted}
+    }
     assert best_option(played, MEASURES) == max(means, key=means.get)
     rows = by_option(played, MEASURES)
     for option in means:

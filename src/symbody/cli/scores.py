@@ -8,10 +8,11 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.machines.games import game_of, games, score_file
-from symbody.scenario.game_referee import replayed, rows_of
+from symbody.scenario.game_referee import replayed
 from symbody.scenario.play_statistics import summary
 from symbody.scenario.score_book import ScoreBook
 from symbody.scenario.score_export import export_scores
+from symbody.scenario.score_tables import leaderboard_rows
 
 SUMMARY = "Show the leaderboard of a game, its attempts or statistics; export them; delete a player."
 EXAMPLE = "excavator --statistics"
@@ -41,7 +42,11 @@ def run(arguments: argparse.Namespace) -> Any:
             raise ModelError("unknown player", element=arguments.delete, cure="see the leaderboard for nicknames")
         return {"deleted": arguments.delete}
     if arguments.export:
-        return {"written": [str(one) for one in export_scores(book, game.name, game.measures, arguments.export, arguments.format)]}
+        return {
+            "written": [
+                str(one) for one in export_scores(book, game.name, game.measures, arguments.export, arguments.format)
+            ]
+        }
     if arguments.attempts:
         return [{"attempt": a.number, "player": a.player, "option": a.option, "state": a.state} | dict(a.results)
                 for a in book.attempts(game.name)]  # fmt: skip
@@ -54,4 +59,4 @@ def run(arguments: argparse.Namespace) -> Any:
         again = game.results(replayed(game, book.log(arguments.replay)))
         return {"kept": dict(kept[arguments.replay].results), "replayed": again,
                 "same": again == dict(kept[arguments.replay].results)}  # fmt: skip
-    return rows_of(game, book)
+    return leaderboard_rows(game, book)

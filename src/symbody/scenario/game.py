@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Any
 
 from symbody.errors import ModelError
 from symbody.files.safe_file import FilePath, naming
@@ -26,7 +27,7 @@ from symbody.files.yaml_values import entries_of, list_of, named_entries, plain_
 from symbody.scenario.attempt import Attempt
 from symbody.scenario.condition import check_formula, value_of
 from symbody.scenario.scenario import CLOCKS, Scenario
-from symbody.scenario.scenario_file import read_scenario
+from symbody.scenario.scenario_file import TOP, read_scenario
 
 _GAME = ("name", "attempts", "options", "measures", "inputs", "log", "questions")
 _MEASURE = ("formula", "unit", "weight", "digits", "better")
@@ -109,7 +110,7 @@ def read_game(path: FilePath) -> Game:
     scenario = read_scenario(path)
     with naming(path):
         root = read_nodes(path)
-        node = entries_of(root, "").get("game")
+        node = entries_of(root, "", TOP).get("game")
         if node is None:
             raise yaml_error("a scenario without a game", root, "game", "add `game` with its measures")
         return _game(node, scenario)
@@ -139,16 +140,12 @@ def _game(node: YamlNode, scenario: Scenario) -> Game:
 
 def _measure(name: str, node: YamlNode, path: str) -> Measure:
     entries = entries_of(node, path, _MEASURE, required=("formula",))
-    more = {key: text_of(entries[key], f"{path}.{key}") for key in ("unit", "better") if key in entries}
+    more: dict[str, Any] = {key: text_of(entries[key], f"{path}.{key}") for key in ("unit", "better") if key in entries}
     if "weight" in entries:
-        return Measure(
-            name, _text(entries["formula"], path), weight=plain_number(entries["weight"], path), **more, **_digits(entries, path)
-        )  # fmt: skip
-    return Measure(name, _text(entries["formula"], path), **more, **_digits(entries, path))
-
-
-def _digits(entries: Mapping[str, YamlNode], path: str) -> dict[str, int]:
-    return {"digits": int(plain_number(entries["digits"], path))} if "digits" in entries else {}
+        more["weight"] = plain_number(entries["weight"], f"{path}.weight")
+    if "digits" in entries:
+        more["digits"] = int(plain_number(entries["digits"], f"{path}.digits"))
+    return Measure(name, _text(entries["formula"], path), **more)
 
 
 def _text(node: YamlNode, path: str) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from symbody.links.rejected import Rejected
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState
 from symbody.scenario.game import Game
-from symbody.scenario.leaderboard import leaderboard
 from symbody.scenario.referee import ScenarioReferee
-from symbody.scenario.score_book import UNFINISHED, ScoreBook
+from symbody.scenario.score_book import GIVEN_UP, ScoreBook, ScoreBookError
 
 Array = np.ndarray
 CHUNK = 50  # rows that are written at once: a second
@@ -35,7 +35,7 @@ class GameReferee(ScenarioReferee):
         self.game, self.book, self._lock = game, book, threading.RLock()
         self.player, self.number, self.last = "", 0, ""
         self._rows: list[list[float]] = []
-        self._written = 0
+        self._written, self._begun = 0, False
         super().__init__(game.scenario, period)
         self.channels = game.channels
 
@@ -45,57 +45,51 @@ class GameReferee(ScenarioReferee):
             raise Rejected("unknown option", f"use {', '.join(self.game.options)}")
         with self._lock:
             if self.player:
-                raise self.book._refuse("already playing", f"{self.player} is playing")
+                raise self.book.refuse("already playing", f"{self.player} is playing")
             self.number = self.book.begin(self.game.name, player, option, self.channels, self.game.attempts)
             self.player = player.strip()
-            self._rows, self._written = [], 0
+            self._rows, self._written, self._begun = [], 0, False
             return self.number
 
     def begin_again(self) -> None:
-        """The machine starts again: an attempt that has already moved is given up."""
+        """The machine starts again: a player who has entered begins, one who plays gives up."""
         with self._lock:
+            if self.player and self._begun:
+                self._end(GIVEN_UP)
             super().begin_again()
-            if self.player and (self._rows or self._written):
-                self._end(UNFINISHED)
+            self._begun = bool(self.player)
 
     def see(self, t: Array, values: Array) -> None:
         """Records: times (s), and the channels in columns. The first in each period counts."""
         with self._lock:
             super().see(t, values)
             self._flush(CHUNK)
-            if self.player and self.attempt.state is not AttemptState.RUNNING:
+            if self._begun and self.attempt.state is not AttemptState.RUNNING:
                 self._end(self.attempt.state.value)
 
     def sample(self, t: float, channels: dict[str, float]) -> None:
         """One sample of all channels at t (s)."""
-        if self.player and self.attempt.state is AttemptState.RUNNING:
+        if self._begun and self.attempt.state is AttemptState.RUNNING:
             self._rows.append([t, *(channels[name] for name in self.channels)])
         super().sample(t, channels)
 
     def _flush(self, least: int) -> None:
-        if self.player and len(self._rows) >= least and self._rows:
+        if self._begun and len(self._rows) >= least:
             self.book.write_log(self.number, self._written, np.array(self._rows))
             self._written, self._rows = self._written + len(self._rows), []
 
     def _end(self, state: str) -> None:
-        self._flush(1)
-        self.book.finish(self.number, state, self.game.results(self.attempt) if state != UNFINISHED else {})
-        self.last = f"{self.player}: {'done' if state == 'done' else state} in {self.attempt.time:.1f} s"
-        self.player, self.number = "", 0
+        """Keep the result; on a full disk without the rest of its log."""
+        with suppress(ScoreBookError):
+            self._flush(1)
+        self.book.finish(self.number, state, self.game.results(self.attempt))
+        self.last = f"{self.player}: {state}, {self.attempt.time:.1f} s"
+        self.player, self.number, self._begun = "", 0, False
 
     def lines(self) -> Sequence[str]:
         """Who plays, the task, and how the last attempt ended."""
         who = [f"Player: {self.player}"] if self.player else [self.last] if self.last else []
         return [*who, *super().lines()]
-
-
-def rows_of(game: Game, book: ScoreBook) -> list[dict[str, str | float]]:
-    """Rows of the leaderboard for a table: rank, player, score in %, attempts, means, and the largest of counts."""
-    return [
-        {"rank": k + 1, "player": row.player, "score": round(100.0 * row.score, 1), "attempts": row.attempts}
-        | {name: round(row.means[name], one.digits) for name, one in game.measures.items()}
-        for k, row in enumerate(leaderboard(book.attempts(game.name), game.measures))
-    ]
 
 
 def replayed(game: Game, log: dict[str, Array]) -> Attempt:

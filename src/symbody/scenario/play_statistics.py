@@ -109,7 +109,7 @@ def reversals(reach: Array, least: float = 0.1) -> int:
     """How often a history turns back by at least `least`."""
     turns, extreme, way = 0, float(reach[0]) if len(reach) else 0.0, 0
     for x in reach:
-        if way >= 0 and x > extreme or way <= 0 and x < extreme:
+        if (way >= 0 and x > extreme) or (way <= 0 and x < extreme):
             way = way or (1 if x > extreme else -1)
             extreme = float(x)
         elif abs(x - extreme) >= least:

@@ -33,7 +33,8 @@ MOST_PLAYERS = 10_000
 LARGEST_LOG = 50 * 3600  # rows of one attempt: an hour at 50 Hz
 WAITING = 30.0  # s for the file while others write
 RESERVE = 262_144  # bytes
-UNFINISHED = "unfinished"
+UNFINISHED = "unfinished"  # its process ended
+GIVEN_UP = "given up"
 RUNNING = "running"
 _NICKNAME = re.compile(r"[^\W_][\w .-]*", re.UNICODE)
 _TABLES = """
@@ -82,6 +83,7 @@ class ScoreBook:
         self.path = Path(path)
         make_folder(self.path.parent)
         self.refused: Counter[str] = Counter()
+        self._changes = 0
         self._own = threading.local()
         with self._changing() as c:
             c.executescript(_TABLES)
@@ -115,6 +117,7 @@ class ScoreBook:
             yield c
             if c.in_transaction:
                 c.execute("COMMIT")
+            self._changes += 1
         except BaseException as error:
             if c.in_transaction:
                 c.execute("ROLLBACK")
@@ -122,8 +125,15 @@ class ScoreBook:
                 raise
             if isinstance(error, sqlite3.Error):
                 cure = "free some space on the disk" if "full" in str(error) else "see whether the file is damaged"
-                raise ScoreBookError(f"the scores cannot be written: {error}", element=str(self.path), cure=cure) from error
+                raise ScoreBookError(
+                    f"the scores cannot be written: {error}", element=str(self.path), cure=cure
+                ) from error
             raise
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Changes if this book or another process has written."""
+        return self._changes, self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def close(self) -> None:
         """Close the connection of this thread."""
@@ -132,14 +142,17 @@ class ScoreBook:
             found.close()
             self._own.connection = None
 
-    def _refuse(self, reason: str, detail: str = "") -> Rejected:
+    def refuse(self, reason: str, detail: str = "") -> Rejected:
+        """Count a refusal, and return it as an error to raise."""
         self.refused[reason] += 1
         return Rejected(reason, detail)
 
     def _mark_abandoned(self) -> None:
         """Mark running attempts of processes that have ended as unfinished."""
         with self._changing() as c:
-            for number, process in c.execute("SELECT number, process FROM attempt WHERE state = ?", (RUNNING,)).fetchall():
+            for number, process in c.execute(
+                "SELECT number, process FROM attempt WHERE state = ?", (RUNNING,)
+            ).fetchall():
                 if not _alive(process):
                     c.execute("UPDATE attempt SET state = ? WHERE number = ?", (UNFINISHED, number))
 
@@ -154,20 +167,23 @@ class ScoreBook:
         try:
             name = nickname(player)
         except Rejected as refusal:
-            raise self._refuse(refusal.reason, refusal.detail) from None
+            raise self.refuse(refusal.reason, refusal.detail) from None
         folded = name.casefold()
         try:
             with self._changing() as c:
                 found = c.execute("SELECT number FROM player WHERE folded = ?", (folded,)).fetchone()
                 if found is None:
                     if c.execute("SELECT count(*) FROM player").fetchone()[0] >= MOST_PLAYERS:
-                        raise self._refuse("too many players", "delete some of them")
-                    found = (c.execute("INSERT INTO player (nickname, folded) VALUES (?, ?)", (name, folded)).lastrowid,)
+                        raise self.refuse("too many players", "delete some of them")
+                    found = (
+                        c.execute("INSERT INTO player (nickname, folded) VALUES (?, ?)", (name, folded)).lastrowid,
+                    )
                 done = c.execute(
-                    "SELECT count(*) FROM attempt WHERE player = ? AND game = ? AND state != ?", (*found, game, UNFINISHED)
+                    "SELECT count(*) FROM attempt WHERE player = ? AND game = ? AND state != ?",
+                    (*found, game, UNFINISHED),
                 ).fetchone()[0]
                 if done >= most and not self._plays(c, found[0], game):
-                    raise self._refuse("no attempt left", f"each player has {most}")
+                    raise self.refuse("no attempt left", f"each player has {most}")
                 number = c.execute(
                     "INSERT INTO attempt (player, game, option, state, channels, process) VALUES (?, ?, ?, ?, ?, ?)",
                     (*found, game, option, RUNNING, json.dumps(list(channels)), os.getpid()),
@@ -175,7 +191,7 @@ class ScoreBook:
                 assert number is not None
                 return number
         except sqlite3.IntegrityError:
-            raise self._refuse("already playing", "end the other attempt first") from None
+            raise self.refuse("already playing", "end the other attempt first") from None
 
     @staticmethod
     def _plays(c: sqlite3.Connection, player: int, game: str) -> bool:
@@ -185,7 +201,7 @@ class ScoreBook:
     def write_log(self, attempt: int, first: int, rows: Array) -> None:
         """Add rows (n, channels) to the log of a running attempt; first: number of the first row."""
         if first + len(rows) > LARGEST_LOG:
-            raise self._refuse("log too long")
+            raise self.refuse("log too long")
         data = zlib.compress(np.ascontiguousarray(rows, dtype="<f8").tobytes(), 1)
         with self._changing() as c:
             c.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (attempt, first, len(rows), data))
@@ -203,7 +219,7 @@ class ScoreBook:
                         (state, kept, attempt, RUNNING),
                     ).rowcount
                     if changed != 1:
-                        raise self._refuse("not a running attempt")
+                        raise self.refuse("not a running attempt")
                 return
             except ScoreBookError:
                 if last:
@@ -214,7 +230,7 @@ class ScoreBook:
         with self._changing() as c:
             found = c.execute("SELECT number FROM player WHERE folded = ?", (nickname(player).casefold(),)).fetchone()
             if found is None:
-                raise self._refuse("unknown player", "play first")
+                raise self.refuse("unknown player", "play first")
             for question, given in answers.items():
                 c.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", (*found, game, question, given))
 
@@ -231,8 +247,8 @@ class ScoreBook:
     def attempts(self, game: str) -> list[PlayedAttempt]:
         """All attempts at a game, in the order in which they began."""
         rows = self._connection.execute(
-            "SELECT a.number, p.nickname, a.option, a.state, a.results FROM attempt a JOIN player p ON p.number = a.player"
-            " WHERE a.game = ? ORDER BY a.number", (game,),
+            "SELECT a.number, p.nickname, a.option, a.state, a.results FROM attempt a"
+            " JOIN player p ON p.number = a.player WHERE a.game = ? ORDER BY a.number", (game,),
         )  # fmt: skip
         return [PlayedAttempt(n, who, option, state, json.loads(results)) for n, who, option, state, results in rows]
 

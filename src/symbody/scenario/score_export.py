@@ -20,7 +20,9 @@ from symbody.scenario.score_book import ScoreBook
 Kind = Literal["csv", "parquet"]
 
 
-def export_scores(book: ScoreBook, game: str, measures: Mapping[str, Any], folder: Path, kind: Kind = "csv") -> list[Path]:
+def export_scores(
+    book: ScoreBook, game: str, measures: Mapping[str, Any], folder: Path, kind: Kind = "csv"
+) -> list[Path]:
     """Write attempts.KIND and a file log-NUMBER.KIND for each attempt with a log; returns their paths."""
     make_folder(folder)
     played = book.attempts(game)
@@ -63,5 +65,3 @@ def write_attempts(played: Sequence[PlayedAttempt], measures: Mapping[str, Any],
     fields = [arrow.field(name, kinds.get(name, arrow.float64())) for name in columns]
     with replacing(path) as part:
         parquet.write_table(arrow.table(columns, schema=arrow.schema(fields)), part)
-
-

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import acos, atan2, cos, degrees, hypot, pi, radians, sin
+from math import acos, atan2, hypot, pi, radians
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from symbody.machines.excavator.obstacles import PLACE
 FULL = 10.0  # V
 GAIN = {"boom": -90.0, "dipper": 90.0, "bucket": 60.0}  # V/rad: extending the boom's cylinders raises it
 SLEW_GAIN = 2.6  # 1/rad
-NEAR, NEAR_ANGLE = 0.22, radians(7.0)  # m, rad
+NEAR_ANGLE = radians(7.0)
+ANGLES = (-14.0, -4.0, 6.0, 12.0, -9.0, 1.0)  # °, where the heap is dug, in random order
+DEPTH, DEEPER = 0.75, 0.1  # m: height of the pin while digging; less when all places were dug
 FOOT = HINGE[0], HEIGHT + CROWN + HINGE[2]  # m, of the boom
 
 
@@ -81,9 +83,9 @@ def cycle(skill: Skill, angle: float, depth: float) -> list[Movement]:
         Movement("curl", near, depth + 0.7, radians(185.0), angle, 2.5),
         Movement("lift", skill.swing, high, radians(170.0), angle, 5.0),
         Movement("swing", skill.swing, high, radians(170.0), hopper, 5.0, True),
-        Movement("over the hopper", PLACE[0] + 0.1, high, radians(165.0), hopper, 3.0),
-        Movement("empty", PLACE[0] + 0.1, high, radians(62.0), hopper, 3.5),
-        Movement("back", skill.swing, high, radians(95.0), angle, 5.0, True),
+        Movement("over the hopper", PLACE[0] - 0.1, high, radians(165.0), hopper, 3.0),
+        Movement("empty", PLACE[0] - 0.1, high, radians(30.0), hopper, 3.5),
+        Movement("back", skill.swing, high, radians(70.0), angle, 5.0, True),
     ]
 
 
@@ -91,17 +93,21 @@ class Driver:
     """A pilot: (s, channels) → values of the controls; `seed` decides where it digs and how it wavers."""
 
     def __init__(self, skill: Skill, seed: int = 0):
-        self.skill, self._rng = skill, np.random.default_rng(seed)
-        self._angles = [radians(x) for x in self._rng.permutation([-14.0, -4.0, 6.0, 12.0, -9.0, 1.0])]
-        self._cycles, self._place, self._since, self._rest = 0, 0, 0.0, 0.0
-        self._plan = cycle(skill, self._angles[0], 0.75)
+        self.skill, self._seed = skill, seed
+        self._begin()
+
+    def _begin(self) -> None:
+        self._rng = np.random.default_rng(self._seed)
+        self._angles = [radians(x) for x in self._rng.permutation(ANGLES)]
+        self._cycles, self._place, self._since, self._rest, self._last = 0, 0, 0.0, 0.0, 0.0
+        self._plan = cycle(self.skill, self._angles[0], DEPTH)
         self._off = np.zeros(2)
 
     def __call__(self, t: float, channels: Mapping[str, float]) -> dict[str, float]:
         """Commands at a time (s) for the newest channels."""
-        now = self._plan[self._place]
-        if t < self._since:
-            self.__init__(self.skill, 0)  # type: ignore[misc]
+        if t < self._last:  # the machine has started again
+            self._begin()
+        self._last, now = t, self._plan[self._place]
         if self._reached(now, t, channels):
             self._advance(t)
             now = self._plan[self._place]
@@ -120,14 +126,16 @@ class Driver:
         wanted = arm_angles(now.out + self._off[0], now.up + abs(self._off[1]), now.bucket)
         off = max(abs(angle - channels[f"{name}.q"]) for name, angle in wanted.items())
         turned = abs(now.slew - channels["slew.q"]) + 0.3 * abs(channels["slew.qd"])
-        return t - self._since > now.longest or (off < NEAR_ANGLE * (2.0 if now.swings else 1.0) and turned < NEAR_ANGLE)
+        return t - self._since > now.longest or (
+            off < NEAR_ANGLE * (2.0 if now.swings else 1.0) and turned < NEAR_ANGLE
+        )
 
     def _advance(self, t: float) -> None:
         self._place += 1
         if self._place == len(self._plan):
             self._cycles, self._place = self._cycles + 1, 0
             angle = self._angles[self._cycles % len(self._angles)]
-            self._plan = cycle(self.skill, angle, 0.75 - 0.1 * (self._cycles // len(self._angles)))
+            self._plan = cycle(self.skill, angle, DEPTH - DEEPER * (self._cycles // len(self._angles)))
         self._rest = t + self.skill.pause * float(self._rng.random())
         self._off = self.skill.wavering * self._rng.standard_normal(2)
         self._since = self._rest
@@ -136,5 +144,3 @@ class Driver:
     def doing(self) -> str:
         """Name of the present movement."""
         return self._plan[self._place].name
-
-

@@ -9,9 +9,9 @@ and masses are those of usual machines of this class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import acos, atan2, cos, hypot, radians, sin
 from typing import Any
-from collections.abc import Mapping, Sequence
 
 from symbody.elements.element import Motion, Named
 from symbody.elements.friction_static import BrownMcPhee
@@ -46,8 +46,8 @@ PINS = {
 SUPPLY = 18e6  # Pa, which the pump holds
 VALVES = {"boom": 1.1e-7, "dipper": 1.8e-7, "bucket": 1.2e-7}  # m³/(s V √Pa)
 LAG = 0.05  # s, of the spools
-BACK_PRESSURE, MAKE_UP = 0.6e6, 1.4e-5  # Pa of the return line, which fills chambers that are pulled; m³/(s √Pa)
-LAMINAR = 5e5  # Pa: explicit steps of 1 ms stay stable
+BACK_PRESSURE, MAKE_UP = 1.5e6, 1.8e-5  # Pa of the return line, which fills chambers that are pulled; m³/(s √Pa)
+LAMINAR = 8e5  # Pa: explicit steps of 1 ms stay stable
 PORT_RELIEF, RELIEF_SLOPE = 28e6, 2e-9  # Pa, m³/(s Pa)
 HOSES = 3.0e-3  # m³ on each side of a pair: 12 m of bore 18 mm
 CUSHION, BUMPER, BUMPER_DAMPING = 0.04, 4e7, 4e5  # m, N/m, N s/m at the ends of a stroke
@@ -71,7 +71,7 @@ def box(mass: float, x: float, y: float, z: float) -> tuple[float, float, float]
 
 
 def rocker_angles(bucket: float) -> tuple[float, float]:
-    """Angles (rad) of rocker on dipper and link on rocker for an angle of the bucket, by the triangle of the four-bar."""
+    """Angles (rad) of rocker and link for an angle of the bucket, by the triangle of the four-bar linkage."""
     x, z = EYE
     eye = x * cos(bucket) + z * sin(bucket), -x * sin(bucket) + z * cos(bucket)
     ax, az = ROCKER_PIVOT
@@ -88,9 +88,7 @@ def model(option: str = USUAL) -> Model:
     m = Model("excavator")
     chosen = {name: m.parameter(name, value, UNITS.get(name, "m")) for name, value in parameters(option).items()}
     base = _undercarriage(m)
-    upper = m.body(
-        "upper", base["ring"], [Joint("slew", "R3")], 6200.0, (-0.75, 0.0, 0.6), box(6200.0, 3.4, 2.4, 1.2)
-    )
+    upper = m.body("upper", base["ring"], [Joint("slew", "R3")], 6200.0, (-0.75, 0.0, 0.6), box(6200.0, 3.4, 2.4, 1.2))
     upper.point("centre", (0.0, 0.0, 0.5))
     boom = _arm(m, "boom", upper.point("hinge", HINGE), BOOM, 1050.0)
     dipper = _arm(m, "dipper", boom["tip"], DIPPER, DIPPER_MASS + chosen["dipper_extra"])
@@ -155,9 +153,7 @@ def _add_hydraulics(m: Model, chosen: Mapping[str, Formula]) -> None:
     c = m.circuit("hydraulics", density=850.0, bulk=OIL, transition=LAMINAR)
     c.source("P", SUPPLY)
     c.tank("T", BACK_PRESSURE)
-    shapes = CYLINDER_SHAPES | {
-        "dipper": (chosen["dipper_bore"], DIPPER_ROD, chosen["dipper_closed"], DIPPER_STROKE)
-    }
+    shapes = CYLINDER_SHAPES | {"dipper": (chosen["dipper_bore"], DIPPER_ROD, chosen["dipper_closed"], DIPPER_STROKE)}
     for name in FUNCTIONS:
         sides = {side: c.volume(f"{name}_{side}", HOSES, HOSE, start=start) for side, start in HELD[name].items()}
         command = f"{name}_command"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import atan2, hypot
 
 from symbody.errors import ModelError
@@ -47,7 +47,7 @@ class Bucket:
     def boxes(self) -> tuple[ToolBox, ...]:
         """Its plates in its frame: x from the pin to the teeth, z out of its back."""
         k, plates = self.scale, []
-        for (x0, z0), (x1, z1) in zip(SECTION, SECTION[1:], strict=False):
+        for (x0, z0), (x1, z1) in pairwise(SECTION):
             size = (k * hypot(x1 - x0, z1 - z0), k * WIDTH, k * PLATE)
             pitch = -atan2(z1 - z0, x1 - x0)
             plates.append(ToolBox(size, (k * (x0 + x1) / 2, 0.0, k * (z0 + z1) / 2), (0.0, pitch, 0.0)))
@@ -84,7 +84,9 @@ USUAL = "L/M"
 def chosen(option: str) -> tuple[Bucket, DipperCylinder]:
     """Bucket and dipper cylinder of an option such as "L/M"."""
     if option not in OPTIONS:
-        raise ModelError(f"unknown option '{option}'", element="excavator", cure=did_you_mean(option, OPTIONS, "options"))
+        raise ModelError(
+            f"unknown option '{option}'", element="excavator", cure=did_you_mean(option, OPTIONS, "options")
+        )
     bucket, _, cylinder = option.partition("/")
     return BUCKETS[bucket], CYLINDERS[cylinder]
 

@@ -26,7 +26,19 @@ GRAIN, GRAINS = 0.09, 900  # m, radius of a particle; how many at a time
 PITCH = 0.14  # m, between force points of the large bucket
 WHEELS, WHEEL, BELT, BELT_LAG = (-1.35, -0.45, 0.45, 1.35), 0.45, 0.5, 0.2  # m, m, m, s
 COMMANDS = ("boom_command", "dipper_command", "bucket_command", "slew_command", "left_speed", "right_speed")
-OUTPUTS = ("*.q", "*.qd", "*_p", "reach", "pump.power", "*.hit", "*.belt_speed", "bucket.*", "*.wrench.*", "*.spin.*", "operator.*")
+OUTPUTS = (
+    "*.q",
+    "*.qd",
+    "*_p",
+    "reach",
+    "pump.power",
+    "*.hit",
+    "*.belt_speed",
+    "bucket.*",
+    "*.wrench.*",
+    "*.spin.*",
+    "operator.*",
+)
 
 
 @dataclass(frozen=True)
