@@ -23,7 +23,7 @@ CHUNK = 50  # rows that are written at once: a second
 
 
 class GameReferee(ScenarioReferee):
-    """Attempts of players, one at a time on a machine; without a player the scenario runs without scores.
+    """Attempts of players, one at a time on a machine; without a player nothing is judged.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class GameReferee(ScenarioReferee):
         self.game, self.book, self._lock = game, book, threading.RLock()
         self.player, self.number, self.last = "", 0, ""
         self._rows: list[list[float]] = []
-        self._written, self._begun = 0, False
+        self._written, self._begun, self._stopped = 0, False, False
         super().__init__(game.scenario, period)
         self.channels = game.channels
 
@@ -57,24 +57,31 @@ class GameReferee(ScenarioReferee):
             if self.player and self._begun:
                 self._end(GIVEN_UP)
             super().begin_again()
-            self._begun = bool(self.player)
+            self._begun, self._stopped = bool(self.player), False
 
     def see(self, t: Array, values: Array) -> None:
-        """Records: times (s), and the channels in columns. The first in each period counts."""
+        """Records: times (s), and the channels in columns. The first in each period counts, while somebody plays."""
         with self._lock:
+            if not self._begun:
+                return
             super().see(t, values)
-            self._flush(CHUNK)
-            if self._begun and self.attempt.state is not AttemptState.RUNNING:
+            with suppress(ScoreBookError):  # the next second tries again
+                self._flush(CHUNK)
+            if self.attempt.state is not AttemptState.RUNNING:
                 self._end(self.attempt.state.value)
 
     def sample(self, t: float, channels: dict[str, float]) -> None:
         """One sample of all channels at t (s)."""
-        if self._begun and self.attempt.state is AttemptState.RUNNING:
+        if self.attempt.state is AttemptState.RUNNING:
             self._rows.append([t, *(channels[name] for name in self.channels)])
         super().sample(t, channels)
 
+    def stops(self) -> bool:
+        """Whether a breakdown has ended the attempt of a player."""
+        return self._stopped
+
     def _flush(self, least: int) -> None:
-        if self._begun and len(self._rows) >= least:
+        if len(self._rows) >= least:
             self.book.write_log(self.number, self._written, np.array(self._rows))
             self._written, self._rows = self._written + len(self._rows), []
 
@@ -85,11 +92,13 @@ class GameReferee(ScenarioReferee):
         self.book.finish(self.number, state, self.game.results(self.attempt))
         self.last = f"{self.player}: {state}, {self.attempt.time:.1f} s"
         self.player, self.number, self._begun = "", 0, False
+        self._stopped = state == AttemptState.BROKEN.value
 
     def lines(self) -> Sequence[str]:
-        """Who plays, the task, and how the last attempt ended."""
-        who = [f"Player: {self.player}"] if self.player else [self.last] if self.last else []
-        return [*who, *super().lines()]
+        """Who plays and the task; otherwise how the last attempt ended."""
+        if not self._begun:
+            return [self.last] if self.last else []
+        return [f"Player: {self.player}", *super().lines()]
 
 
 def replayed(game: Game, log: dict[str, Array]) -> Attempt:

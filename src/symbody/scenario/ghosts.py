@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.scenario.game import Game
 from symbody.scenario.game_referee import GameReferee
-from symbody.scenario.leaderboard import attempt_scores
+from symbody.scenario.leaderboard import attempt_scores, scored
 from symbody.scenario.score_book import ScoreBook
 
 Array = np.ndarray
@@ -27,7 +27,7 @@ class Ghosts:
 
     def call(self) -> None:
         """Read the logs of the best attempts."""
-        counted = [one for one in self._book.attempts(self._game.name) if one.scored]
+        counted = scored(self._book.attempts(self._game.name), self._game.measures)
         scores = attempt_scores(counted, self._game.measures)
         best = sorted(range(len(counted)), key=lambda k: -scores[k])[: self._most]
         logs = [self._book.log(counted[k].number) for k in best]

@@ -7,10 +7,13 @@ player the mean over the attempts (Jaiswal et al., Pub. VI: "average weighted sc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from symbody.scenario.attempt import AttemptState
 from symbody.scenario.game import Measure
+
+DONE = AttemptState.DONE.value
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,6 @@ class PlayedAttempt:
     state: str  # of AttemptState, or "unfinished"
     results: Mapping[str, float] = field(default_factory=dict)
 
-    @property
-    def scored(self) -> bool:
-        """Whether it counts: it reached its goal."""
-        return self.state == "done"
-
 
 @dataclass(frozen=True)
 class Standing:
@@ -38,6 +36,12 @@ class Standing:
     attempts: int
     means: Mapping[str, float]
     largest: Mapping[str, float]
+
+
+def scored(played: Sequence[PlayedAttempt], measures: Iterable[str]) -> list[PlayedAttempt]:
+    """The attempts that count: they reached their goal, and have all measures."""
+    wanted = list(measures)
+    return [one for one in played if one.state == DONE and all(name in one.results for name in wanted)]
 
 
 def attempt_scores(attempts: Sequence[PlayedAttempt], measures: Mapping[str, Measure]) -> list[float]:
@@ -55,7 +59,7 @@ def attempt_scores(attempts: Sequence[PlayedAttempt], measures: Mapping[str, Mea
 
 def leaderboard(played: Sequence[PlayedAttempt], measures: Mapping[str, Measure]) -> list[Standing]:
     """Players by their score, the best first; of equal scores the one with better means, then by name."""
-    counted = [one for one in played if one.scored]
+    counted = scored(played, measures)
     scores = attempt_scores(counted, measures)
     by_player: dict[str, list[int]] = {}
     for k, one in enumerate(counted):

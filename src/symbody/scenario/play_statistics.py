@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from symbody.scenario.game import Measure
-from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores
+from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores, scored
 
 Array = np.ndarray
 NORMAL = 1.959963984540054  # quantile of 97.5 %
@@ -64,7 +64,7 @@ def choices(played: Sequence[PlayedAttempt]) -> dict[str, tuple[int, float, floa
 
 def by_option(played: Sequence[PlayedAttempt], measures: Mapping[str, Measure]) -> dict[str, dict[str, Mean]]:
     """Means of all measures and of the score over the scored attempts with each option; the best score first."""
-    counted = [one for one in played if one.scored]
+    counted = scored(played, measures)
     scores = attempt_scores(counted, measures)
     found = {}
     for option in dict.fromkeys(one.option for one in counted):
@@ -123,7 +123,7 @@ def summary(
     """All statistics without logs, as plain data for tables and JSON."""
     return {
         "attempts": len(played),
-        "finished": sum(one.scored for one in played),
+        "finished": len(scored(played, measures)),
         "choices": [
             {"option": option, "count": count, "share": share, "low": low, "high": high}
             for option, (count, share, low, high) in choices(played).items()

@@ -18,6 +18,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -208,7 +209,7 @@ class ScoreBook:
 
     def finish(self, attempt: int, state: str, results: Mapping[str, float]) -> None:
         """End a running attempt; when this returns, it is kept. On a full disk the reserve is used."""
-        kept = json.dumps({name: float(x) for name, x in results.items()})
+        kept = json.dumps({name: float(x) for name, x in results.items() if isfinite(x)})
         for last in (False, True):
             try:
                 with self._changing() as c:

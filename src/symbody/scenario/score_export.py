@@ -14,7 +14,7 @@ from symbody.output_file import make_folder, replacing, write_text
 from symbody.results.csv_file import write_csv
 from symbody.results.parquet_file import _arrow, write_parquet
 from symbody.results.table import Notes, Table
-from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores
+from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores, scored
 from symbody.scenario.score_book import ScoreBook
 
 Kind = Literal["csv", "parquet"]
@@ -43,7 +43,7 @@ def export_scores(
 
 def write_attempts(played: Sequence[PlayedAttempt], measures: Mapping[str, Any], path: Path, kind: Kind) -> None:
     """A table of attempts: number, player, option, state, score, measures; empty where there is none."""
-    counted = [one for one in played if one.scored]
+    counted = scored(played, measures)
     scores = dict(zip([one.number for one in counted], attempt_scores(counted, measures), strict=True))
     columns: dict[str, list[Any]] = {
         "attempt": [one.number for one in played],

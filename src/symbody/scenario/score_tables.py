@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from symbody.scenario.game import Game
-from symbody.scenario.leaderboard import leaderboard
+from symbody.scenario.leaderboard import leaderboard, scored
 from symbody.scenario.play_statistics import by_option, choices, reach_band, reversals
 from symbody.scenario.score_book import ScoreBook
 from symbody.studio.machine_pages import Board, Form, FormField, MachinePage
@@ -55,7 +55,7 @@ def option_rows(game: Game, book: ScoreBook) -> list[Row]:
 def reach_rows(game: Game, book: ScoreBook, sensor: str = "reach") -> list[Row]:
     """For the newest finished attempts: the band of 90 % of the reach, its width, and how often it turned back."""
     rows = []
-    for one in [one for one in book.attempts(game.name) if one.scored][-MOST_LOGS:]:
+    for one in scored(book.attempts(game.name), game.measures)[-MOST_LOGS:]:
         log = book.log(one.number)
         if len(log["t"]) > 1 and sensor in log:
             low, high = reach_band(log[sensor])

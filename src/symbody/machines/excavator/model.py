@@ -43,8 +43,10 @@ PINS = {
     "dipper": (("boom", (2.60, 0.15, 0.70)), ("dipper", (-0.60, 0.15, 0.15))),
     "bucket": (("dipper", (0.45, 0.12, 0.40)), ("rocker", (ROCKER, 0.12, 0.0))),
 }
-SUPPLY = 18e6  # Pa, which the pump holds
-VALVES = {"boom": 1.1e-7, "dipper": 1.8e-7, "bucket": 1.2e-7}  # m³/(s V √Pa)
+# Pa, which the pump and, for the dipper, a reducing valve hold: digging with the dipper must not lift the machine
+SUPPLIES = {"boom": 18e6, "dipper": 10e6, "bucket": 18e6}
+SUPPLY = max(SUPPLIES.values())
+VALVES = {"boom": 1.1e-7, "dipper": 2.6e-7, "bucket": 1.2e-7}  # m³/(s V √Pa)
 LAG = 0.05  # s, of the spools
 BACK_PRESSURE, MAKE_UP = 1.5e6, 1.8e-5  # Pa of the return line, which fills chambers that are pulled; m³/(s √Pa)
 LAMINAR = 8e5  # Pa: explicit steps of 1 ms stay stable
@@ -151,13 +153,14 @@ def _add_bucket(m: Model, dipper: Body, chosen: Mapping[str, Formula]) -> None:
 def _add_hydraulics(m: Model, chosen: Mapping[str, Formula]) -> None:
     """A pump that holds its pressure, and for each function a 4/3 valve and two cylinders with cushions."""
     c = m.circuit("hydraulics", density=850.0, bulk=OIL, transition=LAMINAR)
-    c.source("P", SUPPLY)
+    for name, pressure in SUPPLIES.items():
+        c.source(f"{name}_supply", pressure)
     c.tank("T", BACK_PRESSURE)
     shapes = CYLINDER_SHAPES | {"dipper": (chosen["dipper_bore"], DIPPER_ROD, chosen["dipper_closed"], DIPPER_STROKE)}
     for name in FUNCTIONS:
         sides = {side: c.volume(f"{name}_{side}", HOSES, HOSE, start=start) for side, start in HELD[name].items()}
         command = f"{name}_command"
-        c.valve(f"{name}_valve", "P", "T", *sides.values(), cv=VALVES[name], command=command, lag=LAG)
+        c.valve(f"{name}_valve", f"{name}_supply", "T", *sides.values(), cv=VALVES[name], command=command, lag=LAG)
         for side in sides.values():
             c.check_valve(f"{side}_make_up", "T", side, cv=MAKE_UP)
             c.relief_valve(f"{side}_relief", side, "T", PORT_RELIEF, RELIEF_SLOPE)
@@ -190,7 +193,7 @@ def _add_power(m: Model) -> None:
         for name in FUNCTIONS:
             spool = p[f"{name}_valve_spool"]
             into = where(spool > 0.0, p[f"{name}_piston_p"], p[f"{name}_rod_p"])
-            flows = flows + VALVES[name] * absolute(spool) * maximum(SUPPLY - into, 0.0) ** 0.5
+            flows = flows + VALVES[name] * absolute(spool) * maximum(SUPPLIES[name] - into, 0.0) ** 0.5
         slewing = absolute(slew_torque(s, p) * s.qd["slew"])
         return SUPPLY * flows + slewing
 
