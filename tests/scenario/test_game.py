@@ -136,7 +136,7 @@ def test_without_a_player_nothing_is_judged(game, book):
 
 
 def test_tables_follow_the_book(game, book, tmp_path):
-    desk = PageDesk(game_pages(game, {}), {"play": _verb(), "answer": _verb("answer")}, ScoreTables(game, book))
+    desk = PageDesk(game_pages(game, {}), {"attempt": _verb(), "answer": _verb("answer")}, ScoreTables(game, book))
     assert desk.current_rows()["leaderboard"] == []
     played(GameReferee(game, book), 0, "Ann")
     played(GameReferee(game, book), 1, "Bob", "B")

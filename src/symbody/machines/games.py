@@ -59,6 +59,6 @@ def with_game(machine: Machine, name: str, labels: Mapping[str, str], pages: Seq
         machine,
         referee=referee,
         pages=[*pages, *game_pages(game, labels)],
-        verbs={"play": MachineVerb(EnterPlayer, play, rate=0.5, resets=True)},
+        verbs={"attempt": MachineVerb(EnterPlayer, play, rate=0.5, resets=True)},
         store=ScoreTables(game, book),
     )

@@ -77,25 +77,34 @@ class ScoreBook:
     Parameters
     ----------
     path : path
-        Of the SQLite file; it is made, with its folder, if it is missing.
+        Of the SQLite file; a file that is missing is made, with its folder, when something is kept first.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
-        make_folder(self.path.parent)
         self.refused: Counter[str] = Counter()
-        self._changes = 0
+        self._changes, self._ready, self._opening = 0, False, threading.RLock()
         self._own = threading.local()
-        with self._changing() as c:
-            c.executescript(_TABLES)
-        self._mark_abandoned()
-        self._renew_reserve()
+        if self.path.exists():
+            self._open()
+
+    def _open(self) -> None:
+        """Make the tables, mark abandoned attempts, renew the reserve: once, before the first use."""
+        with self._opening:
+            if not self._ready:
+                self._ready = True
+                make_folder(self.path.parent)
+                with self._changing() as c:
+                    c.executescript(_TABLES)
+                self._mark_abandoned()
+                self._renew_reserve()
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
     @property
     def _connection(self) -> sqlite3.Connection:
         """The connection of this thread."""
+        self._open()
         found: sqlite3.Connection | None = getattr(self._own, "connection", None)
         if found is None or getattr(self._own, "process", None) != os.getpid():
             try:
@@ -134,6 +143,8 @@ class ScoreBook:
     @property
     def version(self) -> tuple[int, int]:
         """Changes if this book or another process has written."""
+        if not self.path.exists():
+            return self._changes, 0
         return self._changes, self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def close(self) -> None:
@@ -247,6 +258,8 @@ class ScoreBook:
 
     def attempts(self, game: str) -> list[PlayedAttempt]:
         """All attempts at a game, in the order in which they began."""
+        if not self.path.exists():
+            return []
         rows = self._connection.execute(
             "SELECT a.number, p.nickname, a.option, a.state, a.results FROM attempt a"
             " JOIN player p ON p.number = a.player WHERE a.game = ? ORDER BY a.number", (game,),
@@ -260,6 +273,8 @@ class ScoreBook:
     def answers(self, game: str) -> dict[str, dict[str, int]]:
         """How many players gave each answer, by question."""
         found: dict[str, dict[str, int]] = {}
+        if not self.path.exists():
+            return found
         query = "SELECT question, answer, count(*) FROM answer WHERE game = ? GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
         for question, given, count in self._connection.execute(query, (game,)):
             found.setdefault(question, {})[given] = count

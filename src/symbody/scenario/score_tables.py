@@ -123,10 +123,10 @@ def game_pages(
     ask = [FormField("player", "Nickname", most=24)] + [
         FormField(name, labels.get(name, name), "choice", choices=answers) for name, answers in game.questions.items()
     ]
-    forms = [Form("play", "New attempt", enter, play)] + (
+    forms = [Form("attempt", "New attempt", enter, play)] + (
         [Form("answer", "Questions", ask, "Send")] if game.questions else []
     )
-    first = {"rank": "Rank", "player": "Player", "score": "Score (%)", "attempts": "Attempts"} | measures
+    first = {"player": "Player", "score": "Score (%)", "attempts": "Attempts"} | measures
     picked = {"option": "Option", "count": "Plays", "share": "Share (%)", "interval": "95 % interval"}
     results = {"option": "Option", "score": "Score (%)", "count": "Plays"} | measures
     given = {"question": "Question", "answer": "Answer", "count": "Players", "share": "Share (%)"}

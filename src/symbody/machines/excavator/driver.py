@@ -35,9 +35,9 @@ class Skill:
     speed: float = 1.0
     wavering: float = 0.0
     pause: float = 0.0
-    near: float = 4.7
+    near: float = 5.2
     far: float = 6.1
-    swing: float = 5.4
+    swing: float = 5.6
     carry: float = 3.3  # m, height of the pin while swinging
 
 

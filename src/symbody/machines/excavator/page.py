@@ -120,7 +120,7 @@ def page() -> Machine:
         view=Viewpoint(-60.0, 25.0, [(-3.0, -3.0, 0.0), (8.0, 6.0, 0.0), (0.0, 0.0, 4.0)]),
         pages=[MachinePage("Work"), *game_pages(game, LABELS)],
         verbs={
-            "play": MachineVerb(EnterAttempt, play, rate=0.5, resets=True),
+            "attempt": MachineVerb(EnterAttempt, play, rate=0.5, resets=True),
             "answer": MachineVerb(GiveAnswers, answer, rate=0.5),
         },
         store=ScoreTables(game, book),
