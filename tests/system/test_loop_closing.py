@@ -12,8 +12,9 @@ from symbody.errors import AssemblyWarning
 
 LOOPED = ["four-bar", "slider-crank", "andrews", "bricard", "double-wishbone", "quarter-car", "stewart", "bicycle"]
 REST = [  # with LOOPED, all built-in machines with closed loops
-    "calibration", "car", "car-suspension", "crane", "cueing", "estimator", "four-bar-friction", "four-bar-hydraulic",
-    "n-four-bar", "pendulum-clock", "platform", "quick-return-hydraulic", "ride",
+    "calibration", "car", "car-suspension", "crane", "cueing", "estimator", "excavator",
+    "four-bar-friction", "four-bar-hydraulic", "n-four-bar", "pendulum-clock", "platform",
+    "quick-return-hydraulic", "ride",
 ]  # fmt: skip
 STATES = 12  # of each machine
 FEW = 3  # of the large ones

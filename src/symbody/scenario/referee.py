@@ -33,7 +33,11 @@ class ScenarioReferee:
                 self.begin_again()
             if t[k] >= self._seen + self._period * (1.0 - 1e-9):
                 self._seen = self._period * np.floor(t[k] / self._period + 1e-9)
-                self.attempt.see(float(t[k]), dict(zip(self.channels, values[k].tolist(), strict=True)))
+                self.sample(float(t[k]), dict(zip(self.channels, values[k].tolist(), strict=True)))
+
+    def sample(self, t: float, channels: dict[str, float]) -> None:
+        """One sample of all channels at t (s)."""
+        self.attempt.see(t, channels)
 
     def stops(self) -> bool:
         """Whether a breakdown has ended the attempt."""

@@ -13,7 +13,7 @@ from symbody.files.yaml_values import entries_of, list_of, named_entries, plain_
 from symbody.scenario.scenario import Breakdown, DriverTask, Instrument, Scenario, VirtualSensor
 
 T = TypeVar("T")
-_TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments")
+TOP = ("scenario", "about", "sensors", "tasks", "breakdowns", "instruments", "game")  # game: of `read_game`
 _SENSOR = ("formula", "of", "unit", "digits", "gather")
 _TASK = ("name", "say", "until", "hold", "within", "set_points")
 _INSTRUMENT = ("sensor", "face", "low", "high", "red", "label", "corner")
@@ -46,7 +46,7 @@ def scenario_of(package: str) -> Scenario:
 
 
 def _scenario(root: YamlNode) -> Scenario:
-    top = entries_of(root, "", _TOP, required=("scenario", "sensors", "tasks"))
+    top = entries_of(root, "", TOP, required=("scenario", "sensors", "tasks"))
     return _at(root, "scenario", lambda: Scenario(
         text_of(top["scenario"], "scenario"),
         named_entries(top["sensors"], "sensors", _sensor),

@@ -315,7 +315,7 @@ class Live(StudioSource):
             "late": self.loop.statistics().faults["overrun"], "dials": dials.settings,
             "pilot": self.hands.pilot, "lines": self._kept(self._lines()), "begun": self._begun,
             "waiting": self._waiting, "stop": asdict(stop) if stop else None, "since": self._running.records.oldest(),
-            "tables": self._running.desk.rows,
+            "tables": self._running.desk.current_rows(),
         }  # fmt: skip
 
     def _kept(self, lines: list[str]) -> list[str]:
@@ -408,7 +408,12 @@ class Live(StudioSource):
             case Seek():
                 raise Rejected("only for a recorded run")
             case _:
-                running.desk.act(message, dict(zip(loop.outputs, loop.latest().outputs, strict=True)))
+                newest = dict(zip(loop.outputs, loop.latest().outputs, strict=True))
+                values, resets = running.desk.act(message, newest)
+                for name, value in values.items():
+                    loop.parameters[name] = value
+                if resets:
+                    self._reset()
 
     def _play(self) -> None:
         if self.machine.controls and not self._at_start:

@@ -67,7 +67,8 @@ class MachinePage:
     forms: Sequence[Form] = ()
 
 
-Act = Callable[[Any, Mapping[str, float], KeyValueStore], None]  # (message, newest channels, store)
+# (message, newest channels, store) → parameters that the machine gets, if any
+Act = Callable[[Any, Mapping[str, float], KeyValueStore], Mapping[str, float] | None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class MachineVerb:
     """A verb of a machine: the frozen dataclass of its messages, whose fields are checked, and what it does.
 
     act: called in a thread of the server, one message at a time; it raises `Rejected` with a reason. rate: messages a
-    second of one browser.
+    second of one browser. resets: the machine begins again after it.
     """
 
     kind: type
@@ -83,6 +84,7 @@ class MachineVerb:
     touches: bool = True
     rate: float = 1.0
     longest: int = 500  # characters of a message
+    resets: bool = False
 
     @property
     def verb(self) -> Verb[Any]:
@@ -140,6 +142,7 @@ class PageDesk:
     verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
     store: KeyValueStore | None = None
     rows: dict[str, list[Row]] = field(default_factory=dict)
+    _version: Any = None
 
     def __post_init__(self) -> None:
         _check(self)
@@ -150,19 +153,31 @@ class PageDesk:
         """The pages for the browser."""
         return [_page_data(page) for page in self.pages]
 
-    def act(self, message: Any, channels: Mapping[str, float]) -> None:
-        """Carry out a message of a registered verb; `Rejected` if it belongs to none, or is refused."""
+    def current_rows(self) -> dict[str, list[Row]]:
+        """Rows of the tables by key; a store with a `version` is read again whenever that changes."""
+        version = getattr(self.store, "version", None)
+        if version != self._version:
+            self._version = version
+            self._read()
+        return self.rows
+
+    def act(self, message: Any, channels: Mapping[str, float]) -> tuple[Mapping[str, float], bool]:
+        """Carry out a message of a registered verb; `Rejected` if it belongs to none, or is refused.
+
+        Returns parameters that the machine gets, and whether it begins again.
+        """
         verb = next((one for one in self.verbs.values() if type(message) is one.kind), None)
         if verb is None or self.store is None:
             raise Rejected("no such command")
         try:
-            verb.act(message, channels, self.store)
+            values = verb.act(message, channels, self.store)
         except SymbodyError:
             raise
         except Exception as error:  # in code of the machine's page: the machine runs on
             log.exception("a verb of the machine failed")
             raise Rejected("not possible", FAULT) from error
         self._read()
+        return values or {}, verb.resets
 
     def _read(self) -> None:
         for board in (board for page in self.pages for board in page.boards):

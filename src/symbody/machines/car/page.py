@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, pi
 from typing import Any
 
 import numpy as np
 
-from symbody.links.rejected import Rejected
 from symbody.machines.car.bodywork import MOTOR
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
 from symbody.machines.car.looks import looks, scenery
+from symbody.machines.games import with_game
 from symbody.realtime.tracking import Smooth
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauge, Notice
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Struck
-from symbody.studio.machine_pages import Board, Form, FormField, MachinePage, MachineVerb
+from symbody.studio.machine_pages import MachinePage
 from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
 from symbody.studio.scene_page import standing_preview
@@ -27,9 +27,6 @@ from symbody.vehicles.obstacle import LOAD
 from symbody.vehicles.road import LENGTH, Road, clearance, room
 from symbody.vehicles.road_scenery import SHOULDER
 from symbody.vehicles.wheel_looks import GRASPED
-from symbody.web.checks import text
-from symbody.web.store import FileStore, KeyValueStore, data_folder
-from symbody.web.verbs import checked
 
 TITLE = "Driving simulator"
 ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel
@@ -46,7 +43,6 @@ WATCHED = (
     "*.tyre.force.*", "*.tyre.torque.*", LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
-LONGEST_NAME, MOST_PASSES = 24, 200  # characters; rows that are kept
 CRASH = 1e4  # N on the crushed structure
 STONES = 40.0  # that a wheel throws up in a metre of gravel
 START = "Touch the wheel or a pedal to start at 75 km/h. Steer around the car that stands in your lane."
@@ -87,8 +83,8 @@ def page(road: Road = ROAD) -> Machine:
         "marks": False,
     }  # fmt: skip
     offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, **seen))
-    s, witness = system_of(definition), Witness(road)
-    return Machine(
+    s = system_of(definition)
+    machine = Machine(
         TITLE,
         s,
         **seen,
@@ -108,12 +104,10 @@ def page(road: Road = ROAD) -> Machine:
         plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
         sounds=sounds(road),
         help=HELP,
-        shows=witness,
+        shows=Witness(road),
         gauges=GAUGES,
-        pages=PAGES,
-        verbs={"enter": MachineVerb(EnterPass, witness.enter, rate=0.5)},
-        store=FileStore(data_folder() / "car"),
     )
+    return with_game(machine, "car", {"time": "Time (s)", "roll": "Roll (°)"}, PAGES)
 
 
 def controls(s: System) -> list[Control]:
@@ -158,25 +152,10 @@ def dials(s: System) -> list[Dial]:
     return [replace(made[name], label=label) for name, label in labels.items()]
 
 
-# -- pages -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class EnterPass:
-    """Enter the last pass of the obstacle into the table."""
-
-    name: str = checked(text(1, LONGEST_NAME))
-
-
-PASSES = Board("passes", "Fastest past the obstacle", {"name": "Name", "speed": "km/h", "gap": "Gap (m)"}, "speed")
 PAGES = (
     MachinePage("Drive"),
     MachinePage("Study", ["view", "dials", "plots"], ["yaw.qd", "roll.q, pitch.q", "tyres.use", "wheel.effort"]),
-    MachinePage(
-        "Leaderboard", ["view", "controls"], boards=[PASSES],
-        forms=[Form("enter", "Enter your last pass", [FormField("name", "Name", most=LONGEST_NAME)], "Enter")],
-    ),
-)  # fmt: skip
+)
 
 # -- views and sounds --------------------------------------------------------------------------------------------
 
@@ -218,22 +197,17 @@ def sounds(road: Road) -> list[Struck | Hum]:
 
 
 class Witness:
-    """Shows the distance, and the smallest distance to the obstacle since the start; enters passes into the table."""
+    """Shows the distance, and the smallest distance to the obstacle since the start."""
 
     def __init__(self, road: Road):
         self._road, self._x, self._nearest = road, -np.inf, np.inf
-        self._passed: dict[str, float] | None = None  # speed and gap of a pass that is not entered yet
 
     def __call__(self, channels: Channels) -> list[str]:
         place = [np.array([channels[name]]) for name in ("x.q", "y.q", "yaw.q")]
         x = float(place[0][0])
         if x < self._x - LENGTH:  # a restart
             self._nearest = np.inf
-        beyond = self._road.obstacle[0][1] + LENGTH / 2.0
-        passes = self._x <= beyond < x
         self._x, self._nearest = x, min(self._nearest, float(clearance(self._road, *place)[0]))
-        if passes and self._nearest > 0.0:
-            self._passed = {"speed": round(KMH * channels["car.speed"], 1), "gap": round(self._nearest, 2)}
         lines = [self._obstacle()]
         return lines if room(self._road, *place)[0] > 0.0 else [*lines, "off the road"]
 
@@ -245,10 +219,3 @@ class Witness:
             return f"obstacle avoided by {self._nearest:.1f} m"
         ahead = begin - LENGTH / 2.0 - self._x
         return f"obstacle in {ahead:.0f} m" if ahead > 0.0 else "beside the obstacle"
-
-    def enter(self, message: EnterPass, channels: Channels, store: KeyValueStore) -> None:
-        """Add the last pass to the table, once."""
-        if self._passed is None:
-            raise Rejected("there is no pass to enter", "drive past the obstacle first")
-        row, self._passed = {"name": message.name, **self._passed}, None
-        store.update(PASSES.key, lambda rows: [*rows, row][-MOST_PASSES:], [])

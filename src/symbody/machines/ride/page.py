@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import degrees
 
+from symbody.machines.games import with_game
 from symbody.machines.ride.chain import RideChain, ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, LIGHTEST, PASSENGER
 from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
@@ -18,6 +19,7 @@ from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Viewpoint
+from symbody.studio.machine_pages import MachinePage
 from symbody.system.system import system
 from symbody.terrain import Mountain
 
@@ -67,7 +69,7 @@ def page(
     moved = None if output is None else opened_output(output, data)
     ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
     drawn = drawn_model(data, scene)
-    return Machine(
+    machine = Machine(
         TITLE,
         system(drawn, outputs=["*.q"]),
         rate=1.0 / DT,
@@ -96,6 +98,7 @@ def page(
         help=HELP,
         shows=RideDisplay(ride, data),
     )
+    return with_game(machine, "ride", {"time": "Time (s)", "flights": "Jumps"}, [MachinePage("Ride")])
 
 
 def gauges(scene: Mountain) -> list[AnyGauge]:

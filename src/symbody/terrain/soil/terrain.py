@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from symbody.realtime.unclocked import Unclocked
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal
 from symbody.stepping.step_options import FixedStep
+from symbody.suggestions import did_you_mean
 from symbody.system.options import SITE_INPUTS
 from symbody.system.system import System, system
 from symbody.terrain.height_map import Array, HeightMap
@@ -196,6 +198,32 @@ class Terrain:
         plates = (boxes,) if isinstance(boxes, ToolBox) else tuple(boxes)
         apart = PITCH * self.start.spacing if pitch is None else pitch
         self._add(m, body, GroundContact(name, TOOL, boxes=plates, pitch=apart))
+
+    def reshape_tool(self, name: str, boxes: Sequence[ToolBox], pitch: float) -> None:
+        """Give a tool other boxes before a start, also of a loop that exists; it must keep its number of force points.
+
+        Parameters
+        ----------
+        name : str
+        boxes : sequence of ToolBox
+            As many as before, of one shape: scale `pitch` (m) with them.
+        """
+        place = next((k for k, contact in enumerate(self.contacts) if contact.name == name), None)
+        if place is None:
+            known = [contact.name for contact in self.contacts]
+            raise ModelError("unknown tool", element=name, cure=did_you_mean(name, known, "tools"))
+        changed = replace(self.contacts[place], boxes=tuple(boxes), pitch=pitch)
+        new, old = changed.memory(), self.contacts[place].memory()
+        if new.points.shape != old.points.shape or new.boxes.shape != old.boxes.shape:
+            cure = "give boxes of the same shape, and scale the pitch"
+            raise ModelError("another number of boxes or force points", element=name, cure=cure)
+        self.contacts[place] = changed
+        if self._alive:
+            structures, kept = self._alive[1]
+            kept[place].points[:], kept[place].boxes[:] = new.points, new.boxes
+            replace(kept[place], hull=new.hull, reach=new.reach, breadth=new.breadth).fill(
+                structures[place], changed, structures[place].u
+            )
 
     def _add(self, m: Model, place: Place, contact: GroundContact) -> None:
         if contact.name in (other.name for other in self.contacts):
