@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from symbody.batch.cpu import DOUBLE
 from symbody.batch.structures import batch_structure
 from symbody.batch.system_kernel import KernelChoice, SystemKernel
 from symbody.batch.threads import in_parts
@@ -18,9 +20,20 @@ from symbody.codegen.function import Array, address_of
 from symbody.codegen.loading import load_library
 from symbody.codegen.mirror import check_layout, layout_table
 from symbody.codegen.tiers import Code, optimised, quick
+from symbody.errors import ModelError
 
 STRUCTURE = batch_structure("double")
 NAME = "kernel.c"
+
+
+def free_memory() -> int | None:
+    """Available memory of the machine in bytes; None if the system does not say it."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024 * int(found[0]) if found else None
 
 
 class LaneDevice:
@@ -39,9 +52,6 @@ class LaneDevice:
         """The numbers as an array of the device, without a copy if they are one."""
         return np.asarray(x, dtype=np.float64)
 
-    def copied(self, x: Array) -> Array:
-        return x.copy()
-
     def numpy(self, x: Array) -> Array:
         """The numbers for Python."""
         return x
@@ -49,6 +59,16 @@ class LaneDevice:
     def place(self, x: Array) -> tuple[int, list[int]]:
         """Address, and strides in numbers."""
         return address_of(x), [stride // x.itemsize for stride in x.strides]
+
+    def require(self, n: int, numbers: int) -> None:
+        """Raise if n states of so many numbers each do not fit the free memory, and say how many do."""
+        free = free_memory()
+        if free is not None and n * numbers * DOUBLE > free:
+            fit = int(free / (numbers * DOUBLE))
+            raise ModelError(
+                f"{n} states need {n * numbers * DOUBLE / 1e9:.3g} GB of memory; {fit} states fit",
+                cure="use fewer states, fewer channels, or a larger `every`",
+            )
 
     def suited(self, choice: KernelChoice) -> KernelChoice:
         """The choice with the lengths of functions that suit the compiler."""

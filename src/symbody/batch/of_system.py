@@ -54,6 +54,7 @@ class Batch:
         self.system, self.n, self.dt, self.device, self.choice = s, n, dt, device, choice
         made = system_kernel(s, choice)
         self.sizes, self.channels = made.sizes, made.channels
+        device.require(n, sum(made.sizes[word] for word in ("NX", "ND", "NP", "NU")) + 2)
         self.kernel = device.load(made)
         self._parameters: Any = None
         self.reset()
@@ -70,17 +71,29 @@ class Batch:
             if x.shape not in ((nx,), (self.n, nx)):
                 raise ValueError(f"x has the shape {x.shape}; expected ({nx},) or ({self.n}, {nx})")
             guess = s.dependent(t, x) if nd else s.start_guess
-        self.t = t
+        self._t0, self._steps = t, 0
         self.x = d.array(np.array(np.broadcast_to(x, (self.n, nx))))
         self._guess = d.array(np.array(np.broadcast_to(guess, (self.n, nd))))
         self._status = d.full((self.n,), 0, whole=True)
         self._made = d.full((self.n,), 0, whole=True)
-        self._frozen: dict[int, str] = {}
+
+    @property
+    def t(self) -> float:
+        """Time (s) of all states that are not frozen."""
+        return self._t0 + self._steps * self.dt
 
     @property
     def failures(self) -> dict[int, str]:
         """States that are frozen: when and why."""
-        return dict(self._frozen)
+        status = self.device.numpy(self._status)
+        lost = np.flatnonzero(status)
+        if not len(lost):
+            return {}
+        made = self.device.numpy(self._made)
+        return {
+            i: f"frozen at t = {self._t0 + float(made[i]) * self.dt:.6g} s: {REASONS[int(status[i])]}"
+            for i in lost.tolist()
+        }
 
     @cached_property
     def _pivots(self) -> Any:
@@ -163,8 +176,10 @@ class Batch:
             self.set_parameters({})
         d, z = self.device, self.sizes
         u, h = self._inputs(inputs, steps), self._hoisted()
-        y = d.full((max(rows, 1), max(z["NY"], 1), self.n), np.nan) if rows and z["NY"] else None
-        b = self.kernel.structure(n=self.n, steps=steps, every=every if y is not None else 0, t0=self.t, dt=self.dt)
+        d.require(self.n, rows * z["NY"])
+        y = d.full((rows, z["NY"], self.n), np.nan) if rows and z["NY"] else None
+        b = self.kernel.structure(n=self.n, steps=steps, every=every if y is not None else 0, t0=self._t0, dt=self.dt)
+        b.first = self._steps
         b.x, (b.x_row, b.x_column) = d.place(self.x)
         b.guess, (b.guess_row, b.guess_column) = d.place(self._guess)
         b.u, strides = d.place(u)
@@ -176,19 +191,8 @@ class Batch:
         b.rates_h, b.outputs_h, b.jacobian_h, b.limits_h = (d.place(x)[0] for x in h)
         b.pivots, b.status, b.made = (d.place(x)[0] for x in (self._pivots, self._status, self._made))
         self.kernel.rollout(b)
-        self._report(steps)
-        self.t += steps * self.dt
-        return None if y is None else (y.transpose(0, 2, 1) if isinstance(y, np.ndarray) else y.permute(0, 2, 1))
-
-    def _report(self, steps: int) -> None:
-        """Note the states that were frozen in these steps."""
-        status = self.device.numpy(self._status)
-        lost = np.flatnonzero(status)
-        if len(lost) > len(self._frozen):
-            made = self.device.numpy(self._made)
-            for i in lost.tolist():
-                when = self.t + float(made[i]) * self.dt
-                self._frozen.setdefault(i, f"frozen at t = {when:.6g} s: {REASONS[int(status[i])]}")
+        self._steps += steps
+        return None if y is None else y.swapaxes(1, 2)
 
     def linear(self, inputs: Inputs = None) -> list[Array]:
         """A, C, B, D, P, S of `System.linear` at the present states: a matrix for each state."""
@@ -273,7 +277,8 @@ def batch(
 def _device(name: str, precision: str, threads: int | None) -> Any:
     if name == "cpu":
         if precision != "double":
-            raise ModelError("the processor computes in double precision", cure="use precision='double' or device='cuda'")
+            cure = "use precision='double' or device='cuda'"
+            raise ModelError("the processor computes in double precision", cure=cure)
         return LaneDevice(threads)
     if name == "cuda":
         from symbody.batch.cuda import CudaDevice

@@ -8,8 +8,8 @@ from functools import cache
 from symbody.codegen.mirror import Mirror
 
 _COUNTS = (
-    "n steps every x_row x_column u_row u_column u_step p_row p_column y_row y_column y_step guess_row guess_column"
-    " linear"
+    "n first steps every x_row x_column u_row u_column u_step p_row p_column y_row y_column y_step"
+    " guess_row guess_column linear"
 )
 _POINTERS = "x guess u p rates_h outputs_h jacobian_h limits_h pivots y status made"
 

@@ -33,6 +33,7 @@ class KernelChoice:
     per_state: bool = False  # whether each state has its own parameters
     precision: str = "double"
     part: int = PART
+    deep: bool = False  # an order for few registers
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     wanted |= {"JACOBIAN": rates_jacobian_program(traced)} if choice.method == "trapezoidal" else {}
     limits = limits_program(traced)
     wanted |= {"LIMITS": limits} if limits.results else {}
-    made = dict(zip(wanted, kernel_programs(list(wanted.values()), choice.precision, choice.part), strict=True))
+    made = dict(
+        zip(wanted, kernel_programs(list(wanted.values()), choice.precision, choice.part, choice.deep), strict=True)
+    )
     rates = wanted["RATES"]
     sizes = {
         "NX": len(s.states), "NU": len(s.inputs), "NP": len(rates.parameters), "ND": rates.inputs["guess"].size,
@@ -124,7 +127,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
 
 
 def semi_implicit_lines(s: System) -> list[str]:
-    """`next` after a step of h from x with the rates f: v first, then q with the new v; unit quaternions by e ∘ (0, ω)/2."""
+    """`next` after a step of h from x with the rates f: v first, then q with the new v; quaternions by e ∘ (0, ω)/2."""
     velocity, nq = velocity_places(s), len(s.layout.coordinates)
     lines = [f"    next[{k}] = x[{k}] + h*f[{k}];" for k in range(nq, len(s.states))]
     lines += [f"    next[{k}] = x[{k}] + h*next[{v}];" for k, v in enumerate(velocity) if v >= 0]

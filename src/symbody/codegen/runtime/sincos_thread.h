@@ -28,6 +28,21 @@ DEVICE static INLINE void sine_cosine(double x, double *s, double *c)
 
 DEVICE static INLINE void sines_cosines(int n, const double *angles, double *sines, double *cosines)
 {
-    for (int i = 0; i < n; i++)
+    EACH(i, n)
         sine_cosine(angles[i], sines + i, cosines + i);
+}
+
+/* the compiler computes what a sine and a cosine of the same angle have in common once */
+DEVICE static INLINE double sine(double x)
+{
+    double s, c;
+    sine_cosine(x, &s, &c);
+    return s;
+}
+
+DEVICE static INLINE double cosine(double x)
+{
+    double s, c;
+    sine_cosine(x, &s, &c);
+    return c;
 }

@@ -24,7 +24,7 @@ LEAST, LARGEST = 1.2e-38, 3.4e38  # numbers of single precision
 
 @dataclass(frozen=True)
 class Precision:
-    """The numbers of a kernel: bytes, least tolerance of closures, tolerance of implicit steps, range of angles (rad)."""
+    """Bytes of a number, least tolerance of closures, tolerance of implicit steps, range of angles (rad)."""
 
     bytes: int
     closure: float
@@ -60,19 +60,24 @@ class KernelProgram:
         return f"    {self.file.name}_hoist(p, {h});" if self.slots else ""
 
 
-def kernel_programs(programs: Sequence[Program], precision: str = "double", part: int = PART) -> list[KernelProgram]:
-    """The functions of programs, which share their tables; longer ones than `part` statements are cut."""
+def kernel_programs(
+    programs: Sequence[Program], precision: str = "double", part: int = PART, deep: bool = False
+) -> list[KernelProgram]:
+    """The functions of programs, which share their tables; longer ones than `part` statements are cut.
+
+    deep: in an order for few registers (CUDA).
+    """
     data: dict[tuple[float, ...], str] = {}
-    return [_functions(CFile(_schedule(p), part, data), PRECISIONS[precision]) for p in programs]
+    return [_functions(CFile(_schedule(p, deep), part, data), PRECISIONS[precision]) for p in programs]
 
 
-def _schedule(program: Program) -> Schedule:
+def _schedule(program: Program, deep: bool) -> Schedule:
     for external in program.externals:
         raise CompileError(
             f"{external.name!r} is a law in {'Python' if external.kind == 'python' else 'C'}; a batch cannot call it "
             "(write the law over expressions)"
         )
-    return schedule(program, loops=True)
+    return schedule(program, loops=True, deep=deep)
 
 
 def _functions(file: CFile, precision: Precision) -> KernelProgram:
@@ -112,13 +117,14 @@ def _newton(to: Iteration, correction: Routine, program: Program, precision: Pre
         "    {",
         f"        real {d}[{n}];",
         f"        mask {busy} = ALL_LANES;",
-        f"        for (int {i} = 0; {i} < {n}; {i}++)",
+        f"        EACH({i}, {n})",
         f"            {x}[{i}] = {closure.start}[{i}];",
+        "        REPEAT",
         f"        for (int {i} = 0; {i} < {closure.limit} && any({busy}); {i}++) {{",
         f"            {correction.name}({', '.join(name for name, _ in correction.arguments)});",
         f"            {busy} = corrected_each({n}, {tolerance!r}, {d}, {x}, {busy});",
         "        }",
-        f"        for (int {i} = 0; {i} < {n}; {i}++)",
+        f"        EACH({i}, {n})",
         f"            {x}[{i}] = choose({busy}, REAL(NAN), {x}[{i}]);",
         "    }",
     ]
@@ -145,23 +151,37 @@ def kernel_text(
     helpers += ["table2.h"] * any(op.startswith("table2") for op in ops)
     helpers += ["gram.h"] * any(p.file.plan.program.grams for p in programs)
     select, *others = [unit.paste(c_file(name)) for name in helpers]
-    sines = ["#ifdef __cplusplus", runtime("sincos_thread.h"), "#else", unit.paste(c_file("sincos.h")), "#endif"]
-    sines += ["#if LANES > 1 /* for values that depend on parameters only */", "#define sin(x) each(sin, REAL(x))"]
-    sines += ["#define cos(x) each(cos, REAL(x))", "#endif"]
     data = programs[0].file.data if programs else {}
     tables = [f"DEVICE static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in data.items()]
+    sines = _sines(runtime("sincos_thread.h"), unit.paste(c_file("sincos.h")))
     kind = ["#if PER_STATE", "typedef real hoisted;", "#else", "typedef scalar hoisted;", "#endif"]
     frame = runtime(template)
     for word, written in lines.items():
         frame = frame.replace(f"{word}\n", "".join(f"{line}\n" for line in written))
     macros = "\n".join(f"#define {name} {value}" for name, value in defined.items())
     texts = [
-        macros, select, "\n".join(sines), *others, runtime("newton_each.h"), "\n".join(tables), "\n".join(kind),
+        macros, select, sines, *others, runtime("newton_each.h"), "\n".join(tables), "\n".join(kind),
         *(p.text for p in programs), frame,
     ]  # fmt: skip
     text = "\n\n".join([head, *(text for text in texts if text)])
     text = re.sub(r"^static inline\b", "DEVICE static INLINE", text, flags=re.MULTILINE) + "\n"
     return text if precision == "double" else single(text)
+
+
+def _sines(of_threads: str, of_lanes: str) -> str:
+    """Sines for both processors; in lanes, single ones are needed only for values that depend on parameters only."""
+    return f"""\
+#ifdef __cplusplus
+{of_threads}
+#define sin(x) sine(x)
+#define cos(x) cosine(x)
+#else
+{of_lanes}
+#if LANES > 1
+#define sin(x) each(sin, REAL(x))
+#define cos(x) each(cos, REAL(x))
+#endif
+#endif"""
 
 
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![\w.])")
