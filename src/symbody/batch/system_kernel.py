@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
+from symbody.codegen.program import Input, Program
 from symbody.codegen.targets.c import PART
 from symbody.codegen.targets.kernel import METHODS, PRECISIONS, kernel_programs, kernel_text
+from symbody.equations.functions import vector_output
 from symbody.errors import CompileError, ModelError
+from symbody.expr.node import mul, node_of, variable
 from symbody.expr.node_table import collection_paused
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import NEARBY, STOP
@@ -93,7 +97,7 @@ def _check(s: System, choice: KernelChoice) -> None:
 
 def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     programs = system_programs(traced, choice.channels or s.outputs[:1])
-    wanted = {"RATES": programs.rates}
+    wanted = {"RATES": _with_least_pivot(programs.rates)}
     wanted |= {"OUTPUTS": programs.outputs} if choice.channels else {}
     wanted |= {"JACOBIAN": rates_jacobian_program(traced)} if choice.method == "trapezoidal" else {}
     limits = limits_program(traced)
@@ -104,7 +108,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     rates = wanted["RATES"]
     sizes = {
         "NX": len(s.states), "NU": len(s.inputs), "NP": len(rates.parameters), "ND": rates.inputs["guess"].size,
-        "NPIVOTS": len(rates.outputs["pivots"].elements), "NY": len(choice.channels), "NL": len(limits.results),
+        "NPIVOTS": rates.inputs["reference"].size, "NY": len(choice.channels), "NL": len(limits.results),
         **{f"{word}_H": made[word].slots if word in made else 0 for word in HOISTED},
     }  # fmt: skip
     precision = PRECISIONS[choice.precision]
@@ -124,6 +128,15 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
         s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, "rollout.h.in", choice.precision
     )
     return SystemKernel(text, list(choice.channels), sizes, sum(p.file.plan.statements for p in made.values()))
+
+
+def _with_least_pivot(rates: Program) -> Program:
+    """The same rates with the least of pivot × reference instead of all pivots: one number that stays in a register."""
+    pivots = rates.outputs["pivots"].elements
+    ratios = [mul(x, variable(f"reference[{k}]")) for k, x in enumerate(pivots)]
+    least = [reduce(lambda a, b: node_of("min", (a, b)), ratios)] if ratios else []
+    outputs = {"least": vector_output(least)} | {name: rates.outputs[name] for name in ("xd", "v")}
+    return replace(rates, inputs=rates.inputs | {"reference": Input(len(pivots))}, outputs=outputs)
 
 
 def semi_implicit_lines(s: System) -> list[str]:

@@ -98,13 +98,12 @@ def _functions(file: CFile, precision: Precision) -> KernelProgram:
 
 
 def _texts(routine: Routine, h: str) -> list[str]:
-    """A function and its parts, with pointers as C++ writes them."""
+    """A function and its parts, with pointers as C++ writes them. All states share `reference`."""
     parts, whole = routine.pieces()
-    hoisted = re.compile(rf"const double {h}\[restrict \d+\]")
-    return [
-        re.sub(r"(\w+)\[restrict \d+\]", r"*restrict \1", hoisted.sub(f"const hoisted *restrict {h}", text))
-        for text in [*(text for _, text in parts), whole]
-    ]
+    text = "\0".join([*(text for _, text in parts), whole])
+    text = re.sub(rf"const double {h}\[restrict \d+\]", f"const hoisted *restrict {h}", text)
+    text = re.sub(r"const real reference\[restrict \d+\]", "const scalar *restrict reference", text)
+    return re.sub(r"(\w+)\[restrict \d+\]", r"*restrict \1", text).split("\0")
 
 
 def _newton(to: Iteration, correction: Routine, program: Program, precision: Precision) -> list[str]:
@@ -160,8 +159,8 @@ def kernel_text(
         frame = frame.replace(f"{word}\n", "".join(f"{line}\n" for line in written))
     macros = "\n".join(f"#define {name} {value}" for name, value in defined.items())
     texts = [
-        macros, select, sines, *others, runtime("newton_each.h"), "\n".join(tables), "\n".join(kind),
-        *(p.text for p in programs), frame,
+        macros, select, sines, *others, runtime("newton_each.h"), "\n".join(tables),
+        "\n".join(kind), *(p.text for p in programs), frame,
     ]  # fmt: skip
     text = "\n\n".join([head, *(text for text in texts if text)])
     text = re.sub(r"^static inline\b", "DEVICE static INLINE", text, flags=re.MULTILINE) + "\n"
@@ -169,7 +168,7 @@ def kernel_text(
 
 
 def _sines(of_threads: str, of_lanes: str) -> str:
-    """Sines for both processors; in lanes, single ones are needed only for values that depend on parameters only."""
+    """Sines of both processors; single ones of lanes are for values that depend on parameters only."""
     return f"""\
 #ifdef __cplusplus
 {of_threads}
