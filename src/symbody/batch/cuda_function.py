@@ -12,8 +12,9 @@ from symbody.batch.cuda import CudaDevice
 from symbody.batch.cuda_compiler import compiled_cuda
 from symbody.batch.function_kernel import function_kernel
 from symbody.codegen.function import Function
-from symbody.codegen.targets.c import PART
 from symbody.codegen.targets.kernel import PRECISIONS
+
+LONGEST = 2000  # statements in one function: the humanoid (1550) is fastest in one piece
 
 
 @cache
@@ -33,7 +34,7 @@ class CudaFunction:
     Neighbouring threads read neighbouring numbers if the first axis is the dense one: `torch.empty(size, n).T`.
     """
 
-    def __init__(self, function: Function, precision: str = "double", part: int = PART, deep: bool = True):
+    def __init__(self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True):
         self.function, self.device = function, CudaDevice(precision)
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs

@@ -70,6 +70,13 @@ class LaneDevice:
                 cure="use fewer states, fewer channels, or a larger `every`",
             )
 
+    def copied(self, x: Any) -> Any:
+        """A copy on the device."""
+        return x.copy()
+
+    def wait(self) -> None:
+        """The processor has finished when a call returns."""
+
     def suited(self, choice: KernelChoice) -> KernelChoice:
         """The choice with the lengths of functions that suit the compiler."""
         return choice

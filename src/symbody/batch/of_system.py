@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,17 @@ class BatchRun:
         return self.values[:, :, self.channels.index(name)]
 
 
+class SavedStates(NamedTuple):
+    """States of a batch, their dependent coordinates, why and when they were frozen; time of the start, and steps."""
+
+    x: Any
+    guess: Any
+    status: Any
+    made: Any
+    t0: float
+    steps: int
+
+
 class Batch:
     """n states of one system. `batch` makes batches.
 
@@ -76,6 +87,17 @@ class Batch:
         self._guess = d.array(np.array(np.broadcast_to(guess, (self.n, nd))))
         self._status = d.full((self.n,), 0, whole=True)
         self._made = d.full((self.n,), 0, whole=True)
+
+    def save(self) -> SavedStates:
+        """A copy of the present states, for `restore`."""
+        arrays = self.x, self._guess, self._status, self._made
+        return SavedStates(*(self.device.copied(x) for x in arrays), self._t0, self._steps)
+
+    def restore(self, saved: SavedStates) -> None:
+        """Go back to saved states, on the device."""
+        for x, before in zip((self.x, self._guess, self._status, self._made), saved, strict=False):
+            x[...] = before
+        self._t0, self._steps = saved.t0, saved.steps
 
     @property
     def t(self) -> float:
@@ -122,8 +144,8 @@ class Batch:
             self.kernel.hoist(self.device.place(p)[0], addresses)
         return arrays
 
-    def _inputs(self, given: Inputs, steps: int) -> Any:
-        """An array (nu,), (n, nu), (steps, n, nu) or (steps, nu), of the device."""
+    def _inputs(self, given: Inputs, steps: int, linear: bool = False) -> Any:
+        """An array of the device: (nu,), (n, nu) or (steps, n, nu); linear: (steps + 1, n, nu) or (steps + 1, nu)."""
         s, nu, n = self.system, self.sizes["NU"], self.n
         if given is None:
             return self.device.array(s.u0)
@@ -134,8 +156,10 @@ class Batch:
                 rows[:, s.inputs.index(name)] = self.device.numpy(self.device.array(value))
             return self.device.array(rows)
         u = self.device.array(given)
-        if tuple(u.shape) not in ((nu,), (n, nu), (steps, n, nu)):
-            expected = f"({nu},), ({n}, {nu}) or ({steps}, {n}, {nu})"
+        rows = steps + 1 if linear else steps
+        allowed = [(rows, n, nu), (rows, nu)] if linear else [(nu,), (n, nu), (rows, n, nu)]
+        if tuple(u.shape) not in allowed:
+            expected = " or ".join(map(str, allowed))
             raise ValueError(f"inputs have the shape {tuple(u.shape)}; expected {expected}, or name → values")
         return u
 
@@ -146,7 +170,7 @@ class Batch:
         self._run(steps, inputs, 0)
         return self.x
 
-    def rollout(self, steps: int, inputs: Inputs = None, *, every: int = 1) -> BatchRun:
+    def rollout(self, steps: int, inputs: Inputs = None, *, every: int = 1, linear: bool = False) -> BatchRun:
         """Steps from the present states; channels are recorded at multiples of `every` steps.
 
         Parameters
@@ -157,6 +181,8 @@ class Batch:
             (nu,) or (n, nu): held; (steps, n, nu): held over each step; or name → number or (n,).
         every : int
             Steps between two records.
+        linear : bool
+            Inputs are (steps + 1, n, nu), or (steps + 1, nu) for all states, and linear between steps.
 
         Returns
         -------
@@ -166,16 +192,16 @@ class Batch:
         if every < 1:
             raise ValueError(f"every={every}; expected at least 1")
         t, rows = self.t, steps // every + 1
-        y = self._run(steps, inputs, every, rows)
+        y = self._run(steps, inputs, every, rows, linear)
         return BatchRun(t + np.arange(rows) * every * self.dt, self.channels, y, self.failures)
 
-    def _run(self, steps: int, inputs: Inputs, every: int, rows: int = 0) -> Any:
+    def _run(self, steps: int, inputs: Inputs, every: int, rows: int = 0, linear: bool = False) -> Any:
         if steps < 1:
             raise ValueError(f"steps={steps}; expected at least 1")
         if self.choice.per_state and self._parameters is None:
             self.set_parameters({})
         d, z = self.device, self.sizes
-        u, h = self._inputs(inputs, steps), self._hoisted()
+        u, h = self._inputs(inputs, steps, linear), self._hoisted()
         d.require(self.n, rows * z["NY"])
         y = d.full((rows, z["NY"], self.n), np.nan) if rows and z["NY"] else None
         b = self.kernel.structure(n=self.n, steps=steps, every=every if y is not None else 0, t0=self._t0, dt=self.dt)
@@ -183,7 +209,10 @@ class Batch:
         b.x, (b.x_row, b.x_column) = d.place(self.x)
         b.guess, (b.guess_row, b.guess_column) = d.place(self._guess)
         b.u, strides = d.place(u)
+        if linear and len(strides) == 2:
+            strides = [strides[0], 0, strides[1]]
         b.u_step, b.u_row, b.u_column = [0] * (3 - len(strides)) + strides
+        b.linear = int(linear)
         if self._parameters is not None:
             b.p, (b.p_row, b.p_column) = d.place(self._parameters)
         if y is not None:
