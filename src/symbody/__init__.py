@@ -29,6 +29,7 @@ _NAMES = {
     "analysis.sweep": "monte_carlo sweep",
     "analysis.trajectory": "follow",
     "analysis.violation": "constraint_violation velocity_violation",
+    "batch.of_system": "batch",
     "codegen.function": "Function",
     "equations.compile": "compile",
     "equations.law_text": "save",
@@ -59,7 +60,7 @@ _NAMES = {
     "visual.circuit_drawing": "save_circuit",
 }
 _MODULES = (
-    "batch", "bridges", "elements", "estimation", "expr.functions", "files", "haptics", "links", "machines", "motion",
+    "bridges", "elements", "estimation", "expr.functions", "files", "haptics", "links", "machines", "motion",
     "realtime", "scenario", "studio", "terrain", "web",
 )  # fmt: skip
 

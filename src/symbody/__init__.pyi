@@ -1,7 +1,6 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from typing import Any
 
-from symbody import batch as batch
 from symbody import bridges as bridges
 from symbody import elements as elements
 from symbody import estimation as estimation
@@ -30,6 +29,7 @@ from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.analysis.violation import constraint_violation, velocity_violation
+from symbody.batch.of_system import batch
 from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
@@ -119,6 +119,7 @@ __all__ = [
     "VariableStep",
     "assemble",
     "base_parameters",
+    "batch",
     "c_law",
     "check",
     "compile",

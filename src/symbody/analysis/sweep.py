@@ -1,7 +1,8 @@
 """Many runs of one system with varied parameters or inputs: grids and random samples on all cores.
 
-The system is compiled once. Workers inherit it by fork, or load it from the cache if there is no fork. A failed run
-is recorded with its reason; the others continue.
+The system is compiled once. Many runs with fixed steps and measures as texts are one batch (`sb.batch`). Other runs,
+and runs that a batch froze, are simulated one by one in worker processes. Workers inherit the system by fork, or load
+it from the cache if there is no fork. A failed run is recorded with its reason; the others continue.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from symbody.analysis.arguments import Inputs, given_system
 from symbody.analysis.simulate import simulate
+from symbody.analysis.sweep_batch import batch_rows
 from symbody.analysis.sweep_workers import Measure, SweepJob, all_rows
 from symbody.errors import ChannelError, ModelError
 from symbody.html_text import object_html
@@ -169,12 +171,12 @@ def sweep(
     workers : int, optional
         Number of processes (default: one per core).
     processes : str, optional
-        "fork" or "spawn" (default: fork if available).
+        "fork" or "spawn" (default: fork if available). If given, no run is computed in a batch.
     progress : bool
         Show a progress bar (default False).
     **options
         Options of `simulate`: every, method, x0 … Each run starts at the initial state of its own parameters, with
-        loops closed again.
+        loops closed again. Runs in a batch have no check of the energy.
 
     Returns
     -------
@@ -212,7 +214,12 @@ def sweep(
     state_vector(s, options.get("x0"))  # raises on unknown names; the rest of a state depends on the parameters
     _check(s, list(columns), asked, suited(s, step_options(options.get("method"), dt, None).method, dt))
     job = SweepJob(s, list(columns), until, dt, asked, given, options)
-    rows = all_rows(job, samples, workers or os.cpu_count() or 1, processes, progress)
+    count = workers or os.cpu_count() or 1
+    rows = {} if processes else batch_rows(job, samples, count)
+    left = [i for i in range(len(samples)) if i not in rows]
+    if left:
+        found = all_rows(job, samples[left], count, processes, progress)
+        rows |= {left[k]: row for k, row in found.items()}
     values = np.full((len(samples), len(asked)), np.nan)
     failures = {i: NOT_RUN for i in range(len(samples)) if i not in rows}
     for i, row in rows.items():

@@ -30,6 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--start", action="store_true", help="measure the start-up of machines, cold and warm")
     kinds.add_argument("--estimation", action="store_true", help="compare filters with plain ones in NumPy")
     kinds.add_argument("--cueing", action="store_true", help="compare solvers on the programmes of predictive cueing")
+    kinds.add_argument("--batch", action="store_true", help="measure batches on the processor and on a graphics card")
     kinds.add_argument("--terrain", action="store_true", help="measure steps of deformable soil and its particles")
     parser.add_argument(
         "--duration", type=float, help="seconds per run at the first rate (5; for a machine 30, a page 10, load 60)"
@@ -41,7 +42,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
     a = arguments
-    if not (a.start or a.realtime or a.calls or a.haptic or a.estimation or a.cueing or a.terrain):
+    if not (a.start or a.realtime or a.calls or a.haptic or a.estimation or a.cueing or a.terrain or a.batch):
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
@@ -54,6 +55,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             return _cueing(arguments)
         if arguments.terrain:
             return _terrain(arguments)
+        if arguments.batch:
+            return _batch(arguments)
         if arguments.haptic:
             return _haptic(arguments)
         if arguments.calls:
@@ -98,6 +101,12 @@ def _terrain(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.soil import soil_bench
 
     return soil_bench(Path(arguments.output), arguments.only, arguments.quick)
+
+
+def _batch(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.batch import batch_bench
+
+    return batch_bench(Path(arguments.output), arguments.only, arguments.quick)
 
 
 def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:

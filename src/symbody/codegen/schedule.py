@@ -116,16 +116,19 @@ class Schedule:
         return len(self.body.statements) + (len(self.iteration.block.statements) if self.iteration else 0)
 
 
-def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedule:
-    """Choose temporaries, order and hoisted values; with `loops`, loops fill what they can."""
+def schedule(program: Program, line: int = LINE, loops: bool = False, deep: bool = False) -> Schedule:
+    """Choose temporaries, order and hoisted values; with `loops`, loops fill what they can.
+
+    deep: depth first, with sines where they are needed, so that values live shortly and stay in registers.
+    """
     if not loops:
         program = program.expanded()
     targets = _targets(program)
-    nodes, body = _each_call(targets, line)
+    nodes, body = _each_call(targets, line, deep)
     leaves = list(_leaves(nodes, targets))
     iteration = None
     if program.closure:
-        iteration, more = _iteration(program, program.closure, line)
+        iteration, more = _iteration(program, program.closure, line, deep)
         leaves += more
     slots: dict[Expr, int] = {}
     for node in leaves:
@@ -140,17 +143,20 @@ def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedul
     return Schedule(program, body, hoist, slots, operations, iteration)
 
 
-def _iteration(program: Program, closure: Closure, line: int) -> tuple[Iteration, list[Expr]]:
+def _iteration(program: Program, closure: Closure, line: int, deep: bool) -> tuple[Iteration, list[Expr]]:
     """An iteration of the closure, and the parameter-level values that it uses."""
     (d,) = program.local_names("d")
     targets = [(d, i, e) for i, e in enumerate(closure.step)]
-    nodes, block = _each_call(targets, line)
+    nodes, block = _each_call(targets, line, deep)
     return Iteration(closure, block, d, _count(nodes, block)), list(_leaves(nodes, targets))
 
 
-def _each_call(targets: Sequence[Target], line: int) -> tuple[list[Expr], Block]:
+def _each_call(targets: Sequence[Target], line: int, deep: bool) -> tuple[list[Expr], Block]:
     """The nodes that a call or an iteration computes for its targets, and their statements."""
     nodes = _needed((e for _, _, e in targets), VARIABLE)
+    if deep:
+        nodes = _depth_first(nodes, targets)
+        return nodes, _block(nodes, targets, [], VARIABLE, line)
     return nodes, _block(nodes, targets, _batches(nodes), VARIABLE, line)
 
 
@@ -175,6 +181,30 @@ def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) ->
             found.add(node)
             waiting.extend([a for a in node.args if a.level == level])
     return sorted(found, key=BIRTH)
+
+
+def _depth_first(nodes: Sequence[Expr], targets: Sequence[Target]) -> list[Expr]:
+    """The nodes in the order in which the targets need them; of two operands first the one that needs more registers.
+
+    nodes: oldest first. The number of registers is that of a tree (Sethi and Ullman 1970).
+    """
+    registers: dict[Expr, int] = {}
+    for node in nodes:
+        counts = sorted((registers[a] for a in set(node.args) if a in registers), reverse=True)
+        registers[node] = max((count + k for k, count in enumerate(counts)), default=1)
+    done: dict[Expr, None] = {}
+    for _, _, target in targets:
+        waiting = [(target, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if node in done or node not in registers:
+                continue
+            if ready:
+                done[node] = None
+                continue
+            waiting.append((node, True))
+            waiting.extend((a, False) for a in sorted(node.args, key=lambda a: registers.get(a, 0)))
+    return list(done)
 
 
 def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:

@@ -21,16 +21,16 @@ _DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+")  # formulas have no do
 
 
 def _integral(t: Array, y: Array) -> Any:
-    return np.sum((y[1:] + y[:-1]) * np.diff(t)) / 2
+    return np.diff(t) @ (y[1:] + y[:-1]) / 2
 
 
-REDUCERS: dict[str, Callable[[Array, Array], Any]] = {  # of times and values, to one number
-    "max": lambda t, y: y.max(),
-    "min": lambda t, y: y.min(),
-    "mean": lambda t, y: _integral(t, y) / (t[-1] - t[0]) if len(t) > 1 else y.mean(),
+REDUCERS: dict[str, Callable[[Array, Array], Any]] = {  # of times and values (a row each), to one number a column
+    "max": lambda t, y: y.max(axis=0),
+    "min": lambda t, y: y.min(axis=0),
+    "mean": lambda t, y: _integral(t, y) / (t[-1] - t[0]) if len(t) > 1 else y.mean(axis=0),
     "rms": lambda t, y: np.sqrt(REDUCERS["mean"](t, y * y)),
-    "peak": lambda t, y: np.abs(y).max(),
-    "spread": lambda t, y: y.max() - y.min(),
+    "peak": lambda t, y: np.abs(y).max(axis=0),
+    "spread": lambda t, y: y.max(axis=0) - y.min(axis=0),
     "integral": _integral,
     "first": lambda t, y: y[0],
     "final": lambda t, y: y[-1],
@@ -70,6 +70,14 @@ def measured(text: str, t: Array, outputs: Mapping[str, Array], names: Mapping[s
     kind, inner = reduced(text)
     values = evaluate_over(inner, outputs, {**names, "t": t}, _ARRAYS)
     return float(REDUCERS[kind](t, np.broadcast_to(np.asarray(values, dtype=float), t.shape)))
+
+
+def measured_each(text: str, t: Array, outputs: Mapping[str, Array], names: Mapping[str, Any]) -> Array:
+    """The same of many motions: outputs (rows, n), names with a number or (n,); the result is (n,)."""
+    kind, inner = reduced(text)
+    values = np.asarray(evaluate_over(inner, outputs, {**names, "t": t[:, None]}, _ARRAYS), dtype=float)
+    shape = len(t), next(iter(outputs.values())).shape[1]
+    return np.asarray(REDUCERS[kind](t, np.broadcast_to(values, shape)))
 
 
 def reduced(text: str) -> tuple[str, str]:

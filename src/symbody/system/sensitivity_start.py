@@ -20,7 +20,8 @@ from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.derive import total_derivative
-from symbody.expr.node import ONE, ZERO, Expr, parameter, variable, wrap
+from symbody.expr.graph import symbols
+from symbody.expr.node import ONE, PARAMETER, ZERO, Expr, parameter, variable, wrap
 from symbody.expr.node_table import fresh_graph
 from symbody.model.body import QUATERNION
 from symbody.model.formula import evaluate
@@ -56,6 +57,16 @@ def start(s: System, parameters: Sequence[str] = ()) -> Start:
     rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *layout.tied, *range(nq + nv, len(values))]
     x, dx = np.r_[q, values[nq:]], np.vstack([dq, slopes[nq:]])
     return Start(x[rows], first_guess(model, s.definition.state_partition, q), dx[rows])
+
+
+def start_parameters(s: System) -> set[str]:
+    """Live parameters that occur in the initial values or in the loops: the start depends on no others."""
+    live = s.rates_function.signature.parameters
+    builds = [_start_program, *[_loops_program] * s.model.has_loops]
+    with fresh_graph():
+        programs = [build(s.model, s.options, (), live) for build in builds]
+        found = symbols(x for program in programs for x in program.expressions)
+    return {str(x.value) for x in found if x.level == PARAMETER}
 
 
 @contextmanager

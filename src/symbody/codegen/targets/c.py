@@ -47,7 +47,7 @@ def runtime(name: str) -> str:
 
 def c_source(plan: Schedule, part: int = PART, unit: int = UNIT) -> CSource:
     """The C of a program; functions longer than `part` statements are cut, `unit` parts make a translation unit."""
-    file = _File(plan, part)
+    file = CFile(plan, part)
     bodies, main = file.body.pieces()
     hoists, hoist = file.hoist.pieces()
     if file.correction:
@@ -80,7 +80,7 @@ def _guarded(condition: str, texts: list[str]) -> list[str]:
 
 
 @dataclass
-class _File:
+class CFile:
     """The schedule, names and tables that all functions of one file share."""
 
     plan: Schedule

@@ -1,0 +1,71 @@
+"""A compiled function of many states on the graphics card."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from math import prod
+from typing import Any
+
+from symbody.batch.cuda import CudaDevice
+from symbody.batch.cuda_compiler import compiled_cuda
+from symbody.batch.function_kernel import function_kernel
+from symbody.codegen.function import Function
+from symbody.codegen.targets.kernel import PRECISIONS
+
+LONGEST = 2000  # statements in one function: the humanoid (1550) is fastest in one piece
+
+
+@cache
+def evaluate_structure(inputs: int, outputs: int) -> type[ctypes.Structure]:
+    """evaluate_t of evaluate.h.in."""
+    n_in, n_out = max(1, inputs), max(1, outputs)
+    fields: list[tuple[str, Any]] = [("n", ctypes.c_int64)]
+    fields += [(name, ctypes.c_int64 * n_in) for name in ("in_row", "in_column")]
+    fields += [(name, ctypes.c_int64 * n_out) for name in ("out_row", "out_column")]
+    fields += [("in_", ctypes.c_void_p * n_in), ("out", ctypes.c_void_p * n_out), ("h", ctypes.c_void_p)]
+    return type("EvaluateT", (ctypes.Structure,), {"_fields_": fields})
+
+
+class CudaFunction:
+    """f(q, qd, …) with arrays (n, size), or (size,) if all states share it, on the card; outputs (n, size) likewise.
+
+    Neighbouring threads read neighbouring numbers if the first axis is the dense one: `torch.empty(size, n).T`.
+    """
+
+    def __init__(self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True):
+        self.function, self.device = function, CudaDevice(precision)
+        self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
+        self.outputs = function.signature.outputs
+        text = function_kernel(function.program(), precision, part, deep)
+        self._library = compiled_cuda(text, precision, self.device.capability)
+        self._structure = evaluate_structure(len(self.inputs), len(self.outputs))
+
+    def __call__(self, *inputs: Any, out: Sequence[Any] | None = None) -> Any:
+        """The outputs, flat for each state; out: arrays (n, size) for them."""
+        d = self.device
+        given = [d.array(x) for x in inputs]
+        n = max(len(x) for x in given if x.ndim == 2)
+        for x, (name, size) in zip(given, self.inputs.items(), strict=True):
+            if tuple(x.shape) not in ((size,), (n, size)):
+                raise ValueError(f"{name} has the shape {tuple(x.shape)}; expected ({size},) or ({n}, {size})")
+        sizes = [prod(shape) for shape in self.outputs.values()]
+        if out is None:
+            d.require(n, sum(sizes))
+            out = [d.full((size, n), 0.0).T for size in sizes]
+        h = d.array(self.function.hoisted if len(self.function.hoisted) else [0.0])
+        b = self._structure(n=n, h=d.place(h)[0])
+        for k, x in enumerate(given):
+            b.in_[k], strides = d.place(x)
+            b.in_row[k], b.in_column[k] = [0] * (2 - len(strides)) + strides
+        for k, y in enumerate(out):
+            b.out[k], (b.out_row[k], b.out_column[k]) = d.place(y)
+        self._library.launch_many("evaluate", n, d.stream(), [b])
+        return self.function.result(out)
+
+    @property
+    def bytes_per_state(self) -> int:
+        """Bytes that a state reads and writes."""
+        numbers = sum(self.inputs.values()) + sum(prod(shape) for shape in self.outputs.values())
+        return numbers * PRECISIONS[self.device.precision].bytes
