@@ -41,7 +41,7 @@ const HOW = {
 };
 const { outputFiles: [worklet] } = await build({ ...HOW, entryPoints: ["src/sound/worklet.ts"] }); // of the thread of the audio
 
-for (const page of ["studio", "viewer", "gallery"]) {
+for (const page of ["studio", "viewer", "gallery", "editor"]) {
   const { outputFiles, metafile } = await build({
     ...HOW, entryPoints: [`src/${page}/main.ts`], metafile: true, define: { WORKLET: JSON.stringify(worklet.text.trim()) },
   });

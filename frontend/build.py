@@ -15,7 +15,7 @@ from pathlib import Path
 
 FRONTEND = Path(__file__).resolve().parent
 BUILT = FRONTEND.parent / "src" / "symbody" / "visual" / "web"
-MADE = ("studio.html", "viewer.html", "gallery.html", "third-party.txt")
+MADE = ("studio.html", "viewer.html", "gallery.html", "editor.html", "third-party.txt")
 SOURCES = ("src/**/*", "pages/*", "package.json", "package-lock.json", "build.mjs")
 QUIET = {"npm_config_update_notifier": "false"}
 

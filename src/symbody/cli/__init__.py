@@ -17,7 +17,7 @@ from symbody.version import VERSION
 
 COMMANDS = (
     "check", "generate", "assemble", "simulate", "equilibrium", "modal", "inverse", "sensitivity", "optimise", "sweep",
-    "identify", "fit", "estimate", "animate", "export", "node", "studio", "demo", "scores", "validate", "bench",
+    "identify", "fit", "estimate", "animate", "export", "node", "studio", "edit", "demo", "scores", "validate", "bench",
     "cache", "completion",
 )  # fmt: skip
 ALONE = set(COMMANDS) - {"completion"}  # commands that need only their own options; completion lists all of them

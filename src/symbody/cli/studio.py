@@ -54,8 +54,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     serving_options(parser)
 
 
-def serving_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `serve`: host, port, token, browser and screenshot."""
+def serving_options(parser: argparse.ArgumentParser, pictures: bool = True) -> None:
+    """Add the options of `serve`: host, port, token, browser; with `pictures` also machine and screenshot."""
     parser.add_argument("--host", default="127.0.0.1", help="address of the page (default: this computer only)")
     parser.add_argument("--port", type=int, default=8765, help="port (default 8765; 0: any free one)")
     parser.add_argument(
@@ -64,8 +64,10 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
     token = "file with the token for control, not needed to watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
     parser.add_argument("--token", help=argparse.SUPPRESS)
-    parser.add_argument("--start", metavar="NAME", help="without a model: a machine that runs when the page opens")
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
+    if not pictures:
+        return
+    parser.add_argument("--start", metavar="NAME", help="without a model: a machine that runs when the page opens")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
     parser.add_argument("--after", type=float, default=3.0, help="time before that picture is taken, s (default 3)")
 
@@ -133,8 +135,8 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
     if arguments.headless_screenshot:
         require_extra("a photograph")
         output_folder(Path(arguments.headless_screenshot).parent, "--headless-screenshot")
-    token = _given_token(arguments)
-    _check_place(arguments.host, arguments.port)
+    token = given_token(arguments)
+    check_place(arguments.host, arguments.port)
     with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:
         if arguments.headless_screenshot:
             announce_compiling()
@@ -148,8 +150,8 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
 
     started = machines.entry(arguments.start).name if arguments.start else None
 
-    token = _given_token(arguments)
-    _check_place(arguments.host, arguments.port)
+    token = given_token(arguments)
+    check_place(arguments.host, arguments.port)
     cards = [
         GalleryCard(one.name, one.line, one.picture, partial(_shown, one), one.motion) for one in machines.entries()
     ]
@@ -158,8 +160,8 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
             gallery = server.application_at("/")
             assert isinstance(gallery, Gallery)
             gallery.obey(StartMachine(started))
-        with _announced(server, opening=not arguments.no_open, known=token is not None):
-            _wait()
+        with announced(server, opening=not arguments.no_open, known=token is not None):
+            wait_for_interrupt()
         return {"address": server.place}
 
 
@@ -167,7 +169,7 @@ def _shown(machine: MachineEntry) -> StudioSource:
     return _live(machine.page())
 
 
-def _given_token(arguments: argparse.Namespace) -> str | None:
+def given_token(arguments: argparse.Namespace) -> str | None:
     """The token of the file or the environment; None if neither is given (the studio then makes a random one)."""
     from symbody.links.transports import TOKEN, shared_token
     from symbody.web.rights import server_token
@@ -185,20 +187,20 @@ def _served(
     """Print the address, open it, prepare the source and wait. known: the user has the token, so it is not printed."""
     from symbody.studio.server import COMING
 
-    with _announced(studio, opening=opening, known=known) as opened:
+    with announced(studio, opening=opening, known=known) as opened:
         announce_compiling()
         studio.prepare(prepare, COMING if opened else 0.0, name)
         _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
-        _wait()
+        wait_for_interrupt()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}
 
 
 @contextmanager
-def _announced(server: WebServer, *, opening: bool, known: bool) -> Iterator[bool]:
+def announced(server: WebServer, *, opening: bool, known: bool, title: str = "studio") -> Iterator[bool]:
     """Print the address and open it; whether a browser was opened. Ctrl+C ends the block."""
     from symbody.web.rights import outward_address
 
-    _say(f"studio: {server.place if known else server.address}   (Ctrl+C ends it)")
+    _say(f"{title}: {server.place if known else server.address}   (Ctrl+C ends it)")
     if other := outward_address(server.host, server.port):
         _say(f"  from other computers: {other}   (to watch; for control the page asks for the token)")
     with private_page(server.address) as page, suppress(KeyboardInterrupt):
@@ -208,7 +210,7 @@ def _announced(server: WebServer, *, opening: bool, known: bool) -> Iterator[boo
         yield bool(opened)
 
 
-def _wait() -> NoReturn:
+def wait_for_interrupt() -> NoReturn:
     while True:
         time.sleep(3600.0)
 
@@ -220,7 +222,7 @@ def _photographed(studio: Studio, path: Path, after: float) -> dict[str, Any]:
     return {"picture": str(path), "bytes": path.stat().st_size}
 
 
-def _check_place(host: str, port: int) -> None:
+def check_place(host: str, port: int) -> None:
     """Raise if the host and port cannot be served."""
     if not 0 <= port <= 65535:
         raise ModelError(f"{port} is not a port number", element="--port", cure="give 0 … 65535")

@@ -32,10 +32,15 @@ def write_mbs(model: Model, path: FilePath, laws: str = "refuse") -> None:
     The format has no laws, states, constraints and signals: they raise ModelError, or are left out with `laws="drop"`.
     """
     with naming(path):
-        _refuse_inexpressible(model)
-        if not dropped(laws):
-            _refuse_laws(model)
-        write_text(path, xml_text(_document(model)))
+        write_text(path, mbs_text(model, laws))
+
+
+def mbs_text(model: Model, laws: str = "refuse") -> str:
+    """The text of the file, unchanged where the model agrees with the file that it comes from; see `write_mbs`."""
+    _refuse_inexpressible(model)
+    if not dropped(laws):
+        _refuse_laws(model)
+    return xml_text(_document(model))
 
 
 def _document(model: Model) -> Document:

@@ -10,7 +10,7 @@ from typing import Any
 from symbody.errors import ModelError
 from symbody.files.circuit_file import circuit_from
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_yaml import YamlNode, plain, read_nodes
+from symbody.files.safe_yaml import YamlNode, parse_nodes, plain, read_nodes
 from symbody.files.yaml_text import yaml_text
 from symbody.files.yaml_values import (
     counted,
@@ -65,6 +65,11 @@ def read_yaml(path: FilePath) -> Model:
         model = _model(read_nodes(path))
     model.file = os.fspath(path)
     return model
+
+
+def model_of_text(text: str) -> Model:
+    """The model of the text of a YAML file. This checks the structure; `check` checks the meaning."""
+    return _model(parse_nodes(text))
 
 
 def write_yaml(model: Model, path: FilePath, laws: str = "refuse") -> None:

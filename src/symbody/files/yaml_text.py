@@ -262,6 +262,24 @@ def _number(number: Number) -> str:
     return text.removesuffix(".0")
 
 
+def inline_text(data: Any) -> str:
+    """Plain data as read from a file (mappings, lists, words, formulas, numbers) on one line."""
+    if isinstance(data, dict):
+        return f"{{{', '.join(f'{key_text(key)}: {inline_text(x)}' for key, x in data.items())}}}"
+    if isinstance(data, list | tuple):
+        return f"[{', '.join(map(inline_text, data))}]"
+    if isinstance(data, str):
+        return _in_quotes(data) if literal(data) is not None else _Law(data).written(_FORMULA)
+    if data is None:
+        return "null"
+    return str(data).lower() if isinstance(data, bool) else repr(data) if isinstance(data, int) else _number(data)
+
+
+def key_text(key: str) -> str:
+    """A key; `on`, which our own files have as a key, without quotes."""
+    return key if key == "on" else quoted(key)
+
+
 def quoted(text: str) -> str:
     """A word, in quotes only if YAML could misread it."""
     safe = _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and literal(text) is None

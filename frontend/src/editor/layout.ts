@@ -1,0 +1,142 @@
+// The places of all symbols: by elkjs in layers from the ground downwards, or where a person has put them.
+import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/lib/elk.bundled.js";
+import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./types.ts";
+
+export const SYMBOL = 24, PORT = 6, HEIGHT = 42; // pixels: a joint's symbol, half a point's mark, a body
+const LETTER = 7.4, LEAST = 76, GAP = 18, SPACING = 36;
+
+export interface Box { x: number; y: number; width: number; height: number }
+export interface PlacedNode extends Box { node: DiagramNode; ports: Record<string, [number, number]> } // ports: relative places
+export interface PlacedEdge { edge: DiagramEdge; points: [number, number][]; label: Box | null }
+export interface Placed { nodes: Map<string, PlacedNode>; edges: PlacedEdge[] }
+
+/** Sizes of a node: wide enough for its name and its points. */
+export const sizeOf = ({ kind, name, points, detail }: DiagramNode): { width: number; height: number } => {
+  const small = kind !== "body" && kind !== "ground";
+  const wide = Math.max(name.length, detail.length * 0.85) * LETTER + (small ? 22 : 26);
+  return { width: Math.round(Math.max(small ? 46 : LEAST, Math.min(wide, 260), GAP * points.length)), height: small ? 30 : HEIGHT };
+};
+
+/** Places of the points on a node: the origin above, all others below; a ground has all below. */
+export const portsOf = (node: DiagramNode): Record<string, [number, number]> => {
+  const { width, height } = sizeOf(node), above = node.kind === "body" ? ["origin"] : [];
+  const below = node.points.filter((point) => !above.includes(point));
+  const found: Record<string, [number, number]> = {};
+  for (const [names, y] of [[above, 0], [below, height]] as const)
+    names.forEach((name, k) => { found[name] = [((k + 1) * width) / (names.length + 1), y]; });
+  return found;
+};
+
+/** Size of the symbols on an edge. */
+export const labelOf = ({ kind, joints, name }: DiagramEdge): { width: number; height: number } | null => {
+  if (kind === "joints") return joints.length ? { width: SYMBOL * joints.length, height: SYMBOL } : null;
+  if (kind === "mark" || kind === "pipe" || kind === "rod") return null;
+  return { width: Math.max(SYMBOL + 6, 6.2 * name.length + 14), height: SYMBOL + 14 };
+};
+
+const INLINE = { "elk.edgeLabels.placement": "CENTER", "elk.edgeLabels.inline": "true" }; // symbols are on their lines
+const portId = (node: string, point: string) => `${node}#${point}`;
+const graphOf = ({ nodes, edges }: Diagram): ElkNode => {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const end = (id: string, point: string) => (known.get(id)?.points.includes(point) ? portId(id, point) : id);
+  return {
+    id: "root",
+    layoutOptions: {
+      "elk.algorithm": "layered", "elk.direction": "DOWN", "elk.edgeRouting": "ORTHOGONAL",
+      "elk.layered.spacing.nodeNodeBetweenLayers": String(SPACING), "elk.spacing.nodeNode": String(SPACING),
+      "elk.spacing.edgeNode": "16", "elk.spacing.edgeEdge": "12", "elk.spacing.edgeLabel": "4",
+      "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES", "elk.layered.feedbackEdges": "true",
+      "elk.separateConnectedComponents": "true",
+      "elk.layered.nodePlacement.strategy": nodes.length > 150 ? "LINEAR_SEGMENTS" : "NETWORK_SIMPLEX",
+      "elk.layered.thoroughness": nodes.length > 150 ? "2" : "10",
+    },
+    children: nodes.map((node) => ({
+      id: node.id, ...sizeOf(node), layoutOptions: { "elk.portConstraints": "FIXED_POS" },
+      ports: Object.entries(portsOf(node)).map(([point, [x, y]]) => ({
+        id: portId(node.id, point), x, y, width: 0, height: 0, layoutOptions: { "elk.port.side": y > 0 ? "SOUTH" : "NORTH" },
+      })),
+    })),
+    edges: edges.filter(({ a, b }) => known.has(a) && known.has(b)).map((edge) => {
+      const label = labelOf(edge);
+      return {
+        id: edge.id, sources: [end(edge.a, edge.at[0])], targets: [end(edge.b, edge.at[1])],
+        labels: label ? [{ id: `${edge.id}.label`, text: " ", ...label, layoutOptions: INLINE }] : [],
+        layoutOptions: { "elk.layered.priority.direction": edge.kind === "joints" ? "10" : "0" },
+      };
+    }),
+  };
+};
+
+const xy = ({ x, y }: ElkPoint): [number, number] => [x, y];
+/** Where an edge ends on a node: at its point, or at the middle of its lower or upper side. */
+const endAt = (placed: PlacedNode, point: string, other: PlacedNode): [number, number] => {
+  const port = placed.ports[point];
+  if (port) return [placed.x + port[0], placed.y + port[1]];
+  return [placed.x + placed.width / 2, placed.y + (other.y > placed.y ? placed.height : 0)];
+};
+/** A curve between two nodes, one of which was moved by hand, as the corners of a polyline. */
+export const freeRoute = (edge: DiagramEdge, a: PlacedNode, b: PlacedNode): [number, number][] => {
+  const from = endAt(a, edge.at[0], b), to = endAt(b, edge.at[1], a), middle = (from[1] + to[1]) / 2;
+  const down = (end: [number, number], node: PlacedNode) => (end[1] > node.y + node.height / 2 ? 1 : -1);
+  const out = 16 * down(from, a), into = 16 * down(to, b);
+  if (out > 0 && into < 0 && to[1] > from[1] + 30) return [from, [from[0], middle], [to[0], middle], to];
+  const low = out > 0 && into > 0 ? Math.max(from[1], to[1]) + 20 : middle;
+  if (out > 0 && into > 0) return [from, [from[0], low], [to[0], low], to];
+  return [from, [from[0], from[1] + out], [to[0], to[1] + into], to];
+};
+const middleOf = (points: [number, number][], size: { width: number; height: number }): Box => {
+  const lengths = points.slice(1).map(([x, y], k) => Math.hypot(x - points[k][0], y - points[k][1]));
+  let left = lengths.reduce((sum, one) => sum + one, 0) / 2, k = 0;
+  while (k < lengths.length - 1 && left > lengths[k]) left -= lengths[k++];
+  const share = lengths[k] ? left / lengths[k] : 0, [p, q] = [points[k], points[k + 1] ?? points[k]];
+  const [x, y] = [p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1])];
+  return { x: x - size.width / 2, y: y - size.height / 2, ...size };
+};
+/** An edge between nodes as they are now. */
+export const routed = (edge: DiagramEdge, nodes: Map<string, PlacedNode>): PlacedEdge => {
+  const points = freeRoute(edge, nodes.get(edge.a)!, nodes.get(edge.b)!), size = labelOf(edge);
+  return { edge, points, label: size ? middleOf(points, size) : null };
+};
+
+const elk = new ELK();
+/** Places everything; elements that a person has moved are where they were put. */
+export const placed = async (diagram: Diagram, at: Drawing["at"] = {}): Promise<Placed> => {
+  const laid = await elk.layout(graphOf(diagram)), nodes = new Map<string, PlacedNode>();
+  for (const node of diagram.nodes) {
+    const box = laid.children!.find(({ id }) => id === node.id)!, own = at[node.name];
+    const [x, y] = own ?? [box.x ?? 0, box.y ?? 0];
+    nodes.set(node.id, { node, ports: portsOf(node), x, y, width: box.width!, height: box.height! });
+  }
+  const made = new Map((laid.edges ?? []).map((edge) => [edge.id, edge as ElkExtendedEdge]));
+  const edges = diagram.edges.filter(({ a, b }) => nodes.has(a) && nodes.has(b)).map((edge): PlacedEdge => {
+    const section = made.get(edge.id)?.sections?.[0];
+    if (!section || at[nodes.get(edge.a)!.node.name] || at[nodes.get(edge.b)!.node.name]) return routed(edge, nodes);
+    const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(xy);
+    const label = made.get(edge.id)!.labels?.[0], size = labelOf(edge);
+    return { edge, points, label: size && label ? { x: label.x!, y: label.y!, ...size } : null };
+  });
+  return { nodes, edges };
+};
+
+// -- figures of a layout -----------------------------------------------------------------------------------------------
+
+const overlap = (p: Box, q: Box) =>
+  p.x < q.x + q.width - 0.5 && q.x < p.x + p.width - 0.5 && p.y < q.y + q.height - 0.5 && q.y < p.y + p.height - 0.5;
+type Segment = [number, number, number, number];
+const cross = ([ax, ay, bx, by]: Segment, [cx, cy, dx, dy]: Segment): boolean => {
+  const side = (x: number, y: number, px: number, py: number, qx: number, qy: number) =>
+    Math.sign((px - x) * (qy - y) - (py - y) * (qx - x));
+  return side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy) < 0
+    && side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by) < 0;
+};
+/** Overlapping boxes (nodes and symbols on edges), crossings of edges, bends, and lines through boxes of others. */
+export const layoutFigures = ({ nodes, edges }: Placed) => {
+  const boxes: Box[] = [...nodes.values(), ...edges.flatMap(({ label }) => (label ? [label] : []))];
+  let overlaps = 0, crossings = 0;
+  boxes.forEach((p, k) => { for (const q of boxes.slice(k + 1)) if (overlap(p, q)) overlaps++; });
+  const lines = edges.map(({ points }) => points.slice(1).map(([x, y], k): Segment => [...points[k], x, y]));
+  lines.forEach((mine, k) => lines.slice(k + 1).forEach((others) => {
+    for (const one of mine) for (const other of others) if (cross(one, other)) crossings++;
+  }));
+  return { overlaps, crossings, bends: edges.reduce((sum, { points }) => sum + points.length - 2, 0) };
+};

@@ -1,0 +1,88 @@
+"""Analyses of the edited model in processes of their own, so that they can be cancelled at any moment.
+
+`python -m symbody.editor.job` computes a job; it writes progress to stderr and one JSON object to a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from symbody.links.rejected import Rejected
+
+KINDS = ("assemble", "equilibrium", "modes", "simulate", "code", "fmu")
+LARGEST = 60_000_000  # bytes of a result
+_SHARE = re.compile(rb"(\d+)%\|")
+_STAGE = re.compile(rb"^stage: (.*)$", re.MULTILINE)
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class Job:
+    """One analysis. `report` is called with its state: running with a stage and a share, done, failed, cancelled."""
+
+    def __init__(self, kind: str, text: str, options: dict[str, Any], report: Report):
+        if kind not in KINDS:
+            raise Rejected("no such analysis", kind)
+        self.kind, self._report, self.cancelled = kind, report, False
+        self._folder = tempfile.TemporaryDirectory(prefix="symbody-job-")
+        folder = Path(self._folder.name)
+        (folder / "model.yaml").write_text(text, encoding="utf-8")
+        (folder / "order.json").write_text(json.dumps({"kind": kind, **options}), encoding="utf-8")
+        command = [sys.executable, "-m", "symbody.editor.job", str(folder)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self._thread = threading.Thread(target=self._follow, args=(folder,), name=f"job {kind}", daemon=True)
+        self._thread.start()
+
+    @property
+    def runs(self) -> bool:
+        return self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """End the process; the report says cancelled."""
+        self.cancelled = True
+        self._process.kill()
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it ended within some seconds."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _follow(self, folder: Path) -> None:
+        stage, share, said = "reading the model", 0.0, b""
+        self._tell("running", stage=stage, share=share)
+        assert self._process.stderr is not None
+        while chunk := self._process.stderr.read1(4096):  # type: ignore[attr-defined]  # a buffered reader
+            said = (said + chunk)[-8192:]
+            stages, shares = _STAGE.findall(said), _SHARE.findall(chunk)
+            now = stages[-1].decode(errors="replace") if stages else stage, int(shares[-1]) / 100 if shares else share
+            if now != (stage, share):
+                stage, share = now
+                self._tell("running", stage=stage, share=share)
+        self._process.wait()
+        try:
+            self._end(folder / "result.json", said)
+        finally:
+            self._folder.cleanup()
+
+    def _end(self, path: Path, said: bytes) -> None:
+        if self.cancelled:
+            return self._tell("cancelled")
+        if not path.exists() or path.stat().st_size > LARGEST:
+            lines = said.decode(errors="replace").strip().splitlines()
+            why = "the result is too large" if path.exists() else lines[-1][:500] if lines else "the process ended"
+            return self._tell("failed", problem=why)
+        result = json.loads(path.read_text(encoding="utf-8"))
+        if "problem" in result:
+            return self._tell("failed", problem=result["problem"])
+        return self._tell("done", result=result)
+
+    def _tell(self, state: str, **more: Any) -> None:
+        self._report({"kind": self.kind, "state": state, **more})
