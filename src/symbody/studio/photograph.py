@@ -19,7 +19,7 @@ SOFTWARE = (
 )  # WebGL without a graphics card
 SETTLED = 0.3  # s after which plots and texts are drawn, too
 SIZE = {"width": 1400, "height": 860}
-BEST = "window.wantsBest = true;"  # what stands still is drawn as with a graphics card, which takes ten seconds and more
+BEST = "window.wantsBest = true;"  # what stands still is drawn as with a graphics card, which takes ten seconds or more
 
 
 def chromium() -> str | None:
