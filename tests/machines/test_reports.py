@@ -3,6 +3,7 @@
 Tests of the reports, of hydraulics/plots.py and of visual/report.py.
 """
 
+import copy
 import json
 import re
 from pathlib import Path
@@ -186,6 +187,12 @@ def test_cylinders_are_drawn_as_such():
     run = solved("crane", "brown-mcphee").run
     spans = [span for span in scene(run.model, run.parameters).spans if span.role == "link"]
     assert [span.mesh for span in spans] == ["ram"] * len(CYLINDERS)
+    with_stops = copy.deepcopy(run.model)
+    one = with_stops.links[next(iter(CYLINDERS))]
+    with_stops.link("stop", one.b, one.a)
+    with_stops.link("spring", "ground", one.b)
+    spans = [span.mesh for span in scene(with_stops, run.parameters).spans if span.role == "link"]
+    assert spans == ["ram"] * len(CYLINDERS) + ["coil", "cylinder"]  # a stop beside a cylinder is not a second spring
     mesh = ram()
     corners = mesh.vertices[mesh.triangles]
     volume = np.linalg.det(corners).sum() / 6  # of what the triangles enclose, positive if they face outwards

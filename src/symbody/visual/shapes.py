@@ -249,15 +249,17 @@ def _add_cuts(made: Scene, g: Geometry) -> None:
 
 
 def _add_links(made: Scene, g: Geometry) -> None:
-    """Hydraulic cylinders, and springs for all other links."""
+    """Hydraulic cylinders, and springs for all other links but those beside a cylinder, such as its end stops."""
+    rams = {name for name in g.model.links if f"{name}.piston_chamber" in g.model.limits}
+    beside = {frozenset((g.model.links[name].a, g.model.links[name].b)) for name in rams}
     for link in g.model.links.values():
         (a, at_a), (b, at_b) = g.place(link.a), g.place(link.b)
         ends = np.array([at_a, at_b])
-        if f"{link.name}.piston_chamber" in g.model.limits:
+        if link.name in rams:
             made.spans.append(Span("ram", (a, b), ends, 1.1 * made.unit, EARTH, "link"))
-            continue
-        made.spans.append(Span(COIL, (a, b), ends, 1.9 * made.unit, SPRING, "link"))
-        made.spans.append(Span("cylinder", (a, b), ends, 0.3 * made.unit, STEEL, "link"))
+        elif frozenset((link.a, link.b)) not in beside:
+            made.spans.append(Span(COIL, (a, b), ends, 1.9 * made.unit, SPRING, "link"))
+            made.spans.append(Span("cylinder", (a, b), ends, 0.3 * made.unit, STEEL, "link"))
 
 
 def _add_signs(made: Scene, g: Geometry) -> None:
