@@ -49,6 +49,16 @@ def test_pages_are_built_again_when_a_source_is_newer(build, tmp_path):
 
 
 BUNDLED = ("@preact/signals-core", "fflate", "three", "uplot")
+ECLIPSE = "elkjs"  # under the Eclipse Public License; all other packages have the MIT licence
+
+
+def test_the_editor_holds_the_licences_of_its_packages():
+    text = built_page.built_page("editor")
+    notices = text[text.rindex("<!--") :]
+    assert f"\n{ECLIPSE} " in notices
+    assert "Eclipse Public License" in notices
+    for name in ("three", "uplot", "@codemirror/view", "@codemirror/state", "@lezer/common"):
+        assert f"\n{name} " in notices
 
 
 def test_each_page_holds_the_licences_of_the_packages_in_it():

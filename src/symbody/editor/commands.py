@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from symbody.editor.yaml_edit import Drop, Key, DataPath, Put, Retitle, TextEdit, value_at
+from symbody.editor.yaml_edit import DataPath, Drop, Key, Put, Retitle, TextEdit, value_at
 from symbody.errors import ModelError
 from symbody.model.body import GROUND
 from symbody.model.formula import is_name

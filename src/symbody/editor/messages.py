@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from symbody.editor.yaml_edit import Drop, Key, DataPath, Put, TextEdit
+from symbody.editor.yaml_edit import DataPath, Drop, Key, Put, TextEdit
 from symbody.links.rejected import Rejected
 from symbody.web.checks import LARGEST, by_name, integer, list_of, number, switch, text
 from symbody.web.verbs import Verb, Verbs, checked
