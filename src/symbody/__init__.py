@@ -29,6 +29,7 @@ _NAMES = {
     "analysis.trajectory": "follow",
     "analysis.violation": "constraint_violation velocity_violation",
     "codegen.function": "Function",
+    "editor.launch": "edit",
     "equations.compile": "compile",
     "equations.law_text": "save",
     "errors": "AssemblyError ChannelError CompileError DivergenceError DroppedWarning EnergyError EnergyWarning"
