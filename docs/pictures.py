@@ -120,14 +120,14 @@ SOURCES = [
 
 def sources() -> list[Source]:
     """All commands, those of the screenshots last; each of these takes one picture."""
-    from screenshots import PICTURES, TEXTBOOK, TOUCHED, picture_path
+    from screenshots import EDITORS, PICTURES, TEXTBOOK, TOUCHED, picture_path
 
     def shot(name: str) -> Source:
         path = picture_path(name)
         shown = path.name if path.parent == IMAGES else str(path.relative_to(ROOT))
         return Source(("python", "docs/screenshots.py", name), {shown: ""})
 
-    return [*SOURCES, *map(shot, [*PICTURES, *TOUCHED, *TEXTBOOK])]
+    return [*SOURCES, *map(shot, [*PICTURES, *EDITORS, *TOUCHED, *TEXTBOOK])]
 
 
 def wanted(patterns: Sequence[str]) -> Iterator[tuple[Source, list[str]]]:

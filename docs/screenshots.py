@@ -14,9 +14,12 @@ from PIL import Image
 
 import symbody as sb
 from symbody import machines
+from symbody.editor.application import EditorApplication
+from symbody.editor.document import Document, model_document
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import BEST, browser
 from symbody.visual.plots import save_picture
+from symbody.web.server import WebServer
 
 IMAGES = Path(__file__).parent / "images"
 LARGEST = 120_000  # bytes of a picture
@@ -49,6 +52,11 @@ PICTURES = {
     "studio-phone": Picture("arm6", PHONE, script=["document.getElementById('show-dials').click()"]),
     "studio-phone-wide": Picture("car", ASIDE, script=[PILOT]),
 }
+EDITORS = {  # pictures of the editor: a model, the size of the page, the scheme and the element that is selected
+    "editor": ("four-bar", (1360, 820), "light", "bodies.coupler"),
+    "editor-dark": ("four-bar", (1360, 820), "dark", "cuts.loop"),
+    "editor-phone": ("slider-crank", PHONE, "light", ""),
+}
 TOUCHED = {  # machines with controls, and the time (s) that their pilot has moved them
     "car": 6.2,
     "estimator": 6.0,
@@ -80,21 +88,24 @@ VARIED = {"bicycle": {"speed": 4.6, "lean_rate": 0.5}}  # arguments of a model
 
 def main(names: list[str]) -> None:
     """Take the pictures of these names, or all."""
-    known = [*PICTURES, *TOUCHED, *TEXTBOOK]
+    known = [*PICTURES, *EDITORS, *TOUCHED, *TEXTBOOK]
     if unknown := set(names) - set(known):
         raise SystemExit(f"no picture {', '.join(sorted(unknown))}: there are {', '.join(known)}")
     asked = names or known
     with nullcontext() if set(asked) <= set(TEXTBOOK) else browser() as chrome:
         for name in asked:
             path = picture_path(name)
-            wanted = PICTURES.get(name) or Picture(name, after=TOUCHED.get(name, 0.0), script=[PILOT])
-            path.write_bytes(small(drawn(name) if name in TEXTBOOK else taken(chrome, wanted)))
+            if name in EDITORS:
+                path.write_bytes(small(edited_page(chrome, *EDITORS[name])))
+            else:
+                wanted = PICTURES.get(name) or Picture(name, after=TOUCHED.get(name, 0.0), script=[PILOT])
+                path.write_bytes(small(drawn(name) if name in TEXTBOOK else taken(chrome, wanted)))
             print(path, path.stat().st_size)
 
 
 def picture_path(name: str) -> Path:
     """The file of a picture."""
-    return IMAGES / f"{name}.png" if name in PICTURES else machines.entry(name).picture
+    return IMAGES / f"{name}.png" if name in {*PICTURES, *EDITORS} else machines.entry(name).picture
 
 
 def drawn(name: str) -> bytes:
@@ -104,6 +115,25 @@ def drawn(name: str) -> bytes:
     run = sb.simulate(s, **steps, inputs=MOVED.get(name))
     with tempfile.TemporaryDirectory() as folder:
         return save_picture(run, Path(folder) / "picture.png").read_bytes()
+
+
+def edited_page(chrome, machine: str, size: tuple[int, int], scheme: str, selected: str) -> bytes:
+    """The page of the editor as PNG, after a simulation of the model; on a phone without it."""
+    document: Document = model_document(machines.open(machine))
+    with WebServer({"/": EditorApplication(document)}) as server:
+        viewport = {"width": size[0], "height": size[1]}
+        page = chrome.new_page(viewport=viewport, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+        page.goto(server.address)
+        page.wait_for_function("window.shownVersion !== undefined", timeout=120_000)
+        page.wait_for_function("document.getElementById('figures').textContent.includes('System')", timeout=120_000)
+        if selected:
+            page.locator(f'[data-id="{selected}"] rect').first.click()
+            page.click('[data-run="simulate"]')
+            page.wait_for_function("document.querySelector('#result canvas')", timeout=120_000)
+        page.wait_for_timeout(3000.0)
+        made = page.screenshot()
+        page.close()
+        return made
 
 
 def taken(chrome, wanted: Picture) -> bytes:

@@ -49,6 +49,16 @@ def test_pages_are_built_again_when_a_source_is_newer(build, tmp_path):
 
 
 BUNDLED = ("@preact/signals-core", "fflate", "three", "uplot")
+ECLIPSE = "elkjs"  # under the Eclipse Public License; all other packages have the MIT licence
+
+
+def test_the_editor_holds_the_licences_of_its_packages():
+    text = built_page.built_page("editor")
+    notices = text[text.rindex("<!--") :]
+    assert f"\n{ECLIPSE} " in notices
+    assert "Eclipse Public License" in notices
+    for name in ("three", "uplot", "@codemirror/view", "@codemirror/state", "@lezer/common"):
+        assert f"\n{name} " in notices
 
 
 def test_each_page_holds_the_licences_of_the_packages_in_it():
@@ -75,12 +85,13 @@ def test_wheel_and_sdist_hold_the_licences(tmp_path):
         in_sdist = archive.extractfile(name).read().decode()
     assert in_wheel == in_sdist
     dependencies = json.loads((FRONTEND / "package.json").read_text())["dependencies"]
-    assert {name for name in dependencies if name != "esbuild"} == set(
-        BUNDLED
-    )  # esbuild makes the pages, and is not in them
-    for name in BUNDLED:
+    text_editor = {name for name in dependencies if name.startswith("@codemirror/")}
+    bundled = {*BUNDLED, ECLIPSE, *text_editor}
+    assert {name for name in dependencies if name != "esbuild"} == bundled  # esbuild makes the pages, and is not in them
+    for name in bundled:
         assert f"\n{name} {dependencies[name]}\n" in in_wheel
-    assert in_wheel.count("Permission is hereby granted") == len(BUNDLED)
+    assert in_wheel.count("Permission is hereby granted") >= len(bundled) - 1
+    assert "Eclipse Public License" in in_wheel
 
 
 def test_an_npm_that_reaches_nothing_is_told_with_its_words_and_a_cure(build):

@@ -19,7 +19,7 @@ const SHOWN = new Set(["textContent", "title", "placeholder", "alt", "innerText"
 const SPOKEN = new Set(["aria-label", "title", "placeholder", "aria-valuetext", "alt"]);
 const SAYING = new Set(["say", "alert", "confirm", "prompt"]);
 const TRANSLATES = new Set(["phrase", "translated", "read"]);
-const WORDS = /[A-Za-z]{2,}/, UNITS = /^\W*(kg|kg m²|ms|Hz|symbody studio)?\W*$/;
+const WORDS = /[A-Za-z]{2,}/, UNITS = /^\W*(kg|kg m²|ms|Hz|WebGL|symbody studio)?\W*$/;
 
 /** Texts in an expression that are not translated. */
 const bare = (node: ts.Node): string[] => {
@@ -57,7 +57,7 @@ const untranslated = (name: string, text: string): string[] => {
 };
 
 test("all texts of the sources are in the catalogue", () => {
-  const files = globSync("src/{studio,gallery,language}/*.ts", { cwd: ROOT });
+  const files = globSync("src/{studio,gallery,editor,language}/*.ts", { cwd: ROOT });
   assert.ok(files.length > 40);
   for (const file of files) assert.deepEqual(untranslated(file, readFileSync(join(ROOT, file), "utf8")), [], file);
 });
@@ -71,7 +71,7 @@ test("a text outside the catalogue would be found", () => {
   assert.deepEqual(found('box.textContent = phrase("Start"); box.title = `${x} kg`; if (kind === "a b") box.title = name;'), []);
 });
 test("all texts of the HTML are in the catalogue", () => {
-  for (const name of ["studio", "gallery"]) {
+  for (const name of ["studio", "gallery", "editor"]) {
     const html = readFileSync(join(ROOT, "pages", `${name}.html`), "utf8").replace(/<(script|style)>[^]*?<\/\1>/g, "");
     const texts = [...html.matchAll(/>([^<]+)</g)].map(([, text]) => text.trim());
     const spoken = [...html.matchAll(/(?:title|aria-label|placeholder|alt)="([^"]+)"/g)].map(([, text]) => text);

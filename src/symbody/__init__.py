@@ -31,6 +31,7 @@ _NAMES = {
     "analysis.violation": "constraint_violation velocity_violation",
     "batch.of_system": "batch",
     "codegen.function": "Function",
+    "editor.launch": "edit",
     "equations.compile": "compile",
     "equations.law_text": "save",
     "errors": "AssemblyError ChannelError CompileError DivergenceError DroppedWarning EnergyError EnergyWarning"

@@ -31,6 +31,7 @@ from symbody.analysis.trajectory import follow
 from symbody.analysis.violation import constraint_violation, velocity_violation
 from symbody.batch.of_system import batch
 from symbody.codegen.function import Function
+from symbody.editor.launch import edit
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
@@ -124,6 +125,7 @@ __all__ = [
     "check",
     "compile",
     "constraint_violation",
+    "edit",
     "energy_balance",
     "equilibrium",
     "estimate",

@@ -30,7 +30,8 @@ export const makeTextPane = (parent: HTMLElement, splice: (at: number, removed: 
   });
   const view = new EditorView({
     parent, state: EditorState.create({
-      extensions: [lineNumbers(), yaml(), syntaxHighlighting(defaultHighlightStyle), keymap.of(defaultKeymap), LOOK, typing, EditorView.lineWrapping],
+      extensions: [lineNumbers(), yaml(), syntaxHighlighting(defaultHighlightStyle), keymap.of(defaultKeymap), LOOK, typing,
+        EditorView.lineWrapping],
     }),
   });
   return {
@@ -41,9 +42,11 @@ export const makeTextPane = (parent: HTMLElement, splice: (at: number, removed: 
         const most = Math.min(old.length, text.length);
         while (start < most && old[start] === text[start]) start++;
         while (end < most - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
-        view.dispatch({ changes: { from: start, to: old.length - end, insert: text.slice(start, text.length - end) }, annotations: given.of(true) });
+        view.dispatch({ changes: { from: start, to: old.length - end, insert: text.slice(start, text.length - end) },
+          annotations: given.of(true) });
       }
-      const marks = remarks.filter(({ line }) => line > 0 && line <= view.state.doc.lines).map(({ line, text: message, kind }) => {
+      const marks = remarks.filter(({ line }) => line > 0 && line <= view.state.doc.lines).map(({ line, text: message,
+        kind }) => {
         const { from, to } = view.state.doc.line(line);
         return { from, to, message, severity: kind === "error" ? "error" as const : "warning" as const };
       });
@@ -59,7 +62,8 @@ export const makeTextPane = (parent: HTMLElement, splice: (at: number, removed: 
 
 /** A formula on one line: Enter or leaving the field sets it, typing tries it. */
 export const makeFormula = (
-  parent: HTMLElement, text: string, label: string, words: () => string[], set: (text: string) => void, attempt: (text: string) => void,
+  parent: HTMLElement, text: string, label: string, words: () => string[], set: (text: string) => void,
+    attempt: (text: string) => void,
 ): void => {
   const complete = (context: CompletionContext) => {
     const word = context.matchBefore(/[\w.]*$/);
@@ -76,7 +80,8 @@ export const makeFormula = (
     parent, state: EditorState.create({
       doc: text,
       extensions: [
-        autocompletion({ override: [complete] }), keymap.of(completionKeymap), keymap.of([{ key: "Enter", run: commit }]), keymap.of(defaultKeymap),
+        autocompletion({ override: [complete] }), keymap.of(completionKeymap), keymap.of([{ key: "Enter", run: commit }]),
+          keymap.of(defaultKeymap),
         EditorState.transactionFilter.of((change) => (change.newDoc.lines > 1 ? [] : change)), EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label }),
         EditorView.updateListener.of(({ docChanged, state }) => { if (docChanged) attempt(state.doc.toString().trim()); }),

@@ -23,7 +23,8 @@ export interface BoardEvents {
 }
 interface Drawn { node: PlacedNode; group: SVGElement }
 
-const line = (points: [number, number][]) => points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+const line = (points: [number, number][]) => points.map(([x, y], k) =>
+  `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 export const makeBoard = (events: BoardEvents): Board => {
   const root = byId("drawing") as unknown as SVGSVGElement, map = byId("minimap") as unknown as SVGSVGElement;
@@ -31,7 +32,7 @@ export const makeBoard = (events: BoardEvents): Board => {
   world.append(groupLayer, edgeLayer, nodeLayer, over);
   root.append(world);
   let now: Placed | null = null, drawing: Drawing = { at: {}, notes: {}, groups: {} }, count = 0;
-  let zoom = 1, left = 20, top = 20, fitted = false, wrong = new Map<string, string>();
+  let zoom = 1, left = 20, top = 20, fitted = false, steered = false, wrong = new Map<string, string>();
   const chosen = new Set<string>(), drawn = new Map<string, Drawn>(), lines = new Map<string, SVGElement>();
 
   // -- sight -------------------------------------------------------------------------------------------------------
@@ -61,7 +62,13 @@ export const makeBoard = (events: BoardEvents): Board => {
     top = (tall - zoom * height) / 2 - zoom * y;
     look();
   };
+  const outOfSight = () => {
+    const { x, y, width, height } = bounds();
+    return left + zoom * x < 0 || top + zoom * y < 0 || left + zoom * (x + width) > root.clientWidth
+      || top + zoom * (y + height) > root.clientHeight;
+  };
   const zoomAt = (by: number, x: number, y: number) => {
+    steered = true;
     const box = root.getBoundingClientRect(), factor = Math.min(Math.max(zoom * by, FARTHEST), CLOSEST) / zoom;
     [left, top] = [(x - box.left) * (1 - factor) + left * factor, (y - box.top) * (1 - factor) + top * factor];
     zoom *= factor;
@@ -91,7 +98,8 @@ export const makeBoard = (events: BoardEvents): Board => {
   };
   const drawNode = (one: PlacedNode): SVGElement => {
     const { node, width, height, ports } = one, body = node.kind === "body" || node.kind === "ground";
-    const name = svg("text", { x: body ? width / 2 : width / 2 + 9, y: body && !node.detail ? height / 2 + 5 : height / 2 + (body ? 0 : 5), "text-anchor": "middle" });
+    const name = svg("text", { x: body ? width / 2 : width / 2 + 9, y: body && !node.detail
+      ? height / 2 + 5 : height / 2 + (body ? 0 : 5), "text-anchor": "middle" });
     name.textContent = node.name;
     const note = drawing.notes[node.name], title = svg("title");
     title.textContent = note ? `${node.name}: ${note}` : node.name;
@@ -113,7 +121,8 @@ export const makeBoard = (events: BoardEvents): Board => {
   const drawEdge = ({ edge, points, label }: PlacedEdge): SVGElement => {
     const d = line(points), parts: SVGElement[] = [svg("path", { d, class: "wide" }), svg("path", { d, class: "line" })];
     if (label && edge.kind === "joints")
-      edge.joints.forEach((joint, k) => parts.push(jointSymbol(joint, label.x + (k * label.width) / edge.joints.length, label.y)));
+      edge.joints.forEach((joint, k) => parts.push(jointSymbol(joint,
+        label.x + (k * label.width) / edge.joints.length, label.y)));
     else if (label) {
       const symbol = edgeSymbol(edge, label.width);
       symbol.setAttribute("transform", `translate(${label.x} ${label.y})`);
@@ -133,7 +142,8 @@ export const makeBoard = (events: BoardEvents): Board => {
       const inside = now ? [...now.nodes.values()].filter(({ node }) => members.includes(node.name)) : [];
       if (!inside.length) return [];
       const x = Math.min(...inside.map((one) => one.x)) - 14, y = Math.min(...inside.map((one) => one.y)) - 26;
-      const right = Math.max(...inside.map((one) => one.x + one.width)) + 14, low = Math.max(...inside.map((one) => one.y + one.height)) + 14;
+      const right = Math.max(...inside.map((one) => one.x + one.width)) + 14, low = Math.max(...inside.map((one) =>
+        one.y + one.height)) + 14;
       const name = svg("text", { x: x + 8, y: y + 15 });
       name.textContent = title;
       return [svg("g", { class: "group" }, svg("rect", { x, y, width: right - x, height: low - y, rx: 10 }), name)];
@@ -159,7 +169,8 @@ export const makeBoard = (events: BoardEvents): Board => {
   };
   const redress = () => {
     for (const [id, { node, group }] of drawn) dress(group, id, `node ${node.node.kind}`);
-    for (const { edge } of now?.edges ?? []) { const group = lines.get(edge.id); if (group) dress(group, edge.id, `edge ${edge.kind}`); }
+    for (const { edge } of now?.edges ?? []) { const group = lines.get(edge.id); if (group) dress(group, edge.id,
+      `edge ${edge.kind}`); }
   };
   const select = (ids: Iterable<string>, reveal = false) => {
     chosen.clear();
@@ -176,13 +187,15 @@ export const makeBoard = (events: BoardEvents): Board => {
 
   // -- pointers ----------------------------------------------------------------------------------------------------
 
-  const idOf = (target: EventTarget | null) => (target as Element | null)?.closest?.("[data-id]")?.getAttribute("data-id") ?? null;
+  const idOf = (target: EventTarget | null) =>
+    (target as Element | null)?.closest?.("[data-id]")?.getAttribute("data-id") ?? null;
   const pointAt = (x: number, y: number) => {
     const found = document.elementFromPoint(x, y), id = idOf(found);
     if (!id || !drawn.has(id)) return null;
     return { id, point: found?.getAttribute("data-point") ?? "" };
   };
-  type Drag = { kind: "pan" | "move" | "wire" | "band"; x: number; y: number; began: boolean; id?: string; point?: string; free?: Set<string> };
+  type Drag = { kind: "pan" | "move" | "wire" | "band"; x: number; y: number; began: boolean; id?: string; point?: string;
+    free?: Set<string> };
   const fingers = new Map<number, { x: number; y: number }>();
   let drag: Drag | null = null;
   root.onpointerdown = (event) => {
@@ -222,7 +235,8 @@ export const makeBoard = (events: BoardEvents): Board => {
     if (!finger) return;
     if (fingers.size === 2) {
       const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
-      const before = Math.hypot(finger.x - other.x, finger.y - other.y), after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      const before = Math.hypot(finger.x - other.x, finger.y - other.y), after = Math.hypot(event.clientX - other.x,
+        event.clientY - other.y);
       zoomAt(after / Math.max(before, 1), (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
     }
     const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
@@ -234,11 +248,12 @@ export const makeBoard = (events: BoardEvents): Board => {
     }
     drag.began = true;
     const from = onCanvas(drag.x, drag.y), to = onCanvas(event.clientX, event.clientY);
-    if (drag.kind === "pan") { [left, top] = [left + dx, top + dy]; look(); }
+    if (drag.kind === "pan") { steered = true; [left, top] = [left + dx, top + dy]; look(); }
     else if (drag.kind === "move") moveChosen(dx / zoom, dy / zoom);
     else if (drag.kind === "wire") over.replaceChildren(svg("path", { d: line([from, to]), class: "wire" }));
     else over.replaceChildren(svg("rect", {
-      x: Math.min(from[0], to[0]), y: Math.min(from[1], to[1]), width: Math.abs(to[0] - from[0]), height: Math.abs(to[1] - from[1]), class: "band",
+      x: Math.min(from[0], to[0]), y: Math.min(from[1], to[1]), width: Math.abs(to[0] - from[0]),
+        height: Math.abs(to[1] - from[1]), class: "band",
     }));
   };
   const end = (event: PointerEvent) => {
@@ -258,7 +273,8 @@ export const makeBoard = (events: BoardEvents): Board => {
     } else if (done.kind === "band" && done.began) {
       const [p, q] = [onCanvas(done.x, done.y), onCanvas(event.clientX, event.clientY)];
       const [x, y, right, low] = [Math.min(p[0], q[0]), Math.min(p[1], q[1]), Math.max(p[0], q[0]), Math.max(p[1], q[1])];
-      select([...drawn.values()].filter(({ node: n }) => n.x < right && n.x + n.width > x && n.y < low && n.y + n.height > y).map(({ node }) => node.node.id));
+      select([...drawn.values()].filter(({ node: n }) => n.x < right && n.x + n.width > x && n.y < low
+        && n.y + n.height > y).map(({ node }) => node.node.id));
       events.chosen([...chosen]);
     } else if (done.kind === "pan" && !done.began) { select([]); events.chosen([]); }
   };
@@ -266,7 +282,8 @@ export const makeBoard = (events: BoardEvents): Board => {
   root.onpointercancel = end;
   root.addEventListener("wheel", (event) => {
     event.preventDefault();
-    zoomAt(Math.exp(-Math.max(-200, Math.min(200, event.deltaY * (event.deltaMode ? 30 : 1))) * 0.0015), event.clientX, event.clientY);
+    zoomAt(Math.exp(-Math.max(-200, Math.min(200, event.deltaY * (event.deltaMode ? 30 : 1))) * 0.0015), event.clientX,
+      event.clientY);
   }, { passive: false });
   root.ondblclick = (event) => { if (!idOf(event.target)) fit(); };
   new ResizeObserver(() => { if (now && !fitted && root.clientWidth) { fitted = true; fit(); } else look(); }).observe(root);
@@ -279,9 +296,10 @@ export const makeBoard = (events: BoardEvents): Board => {
       [now, drawing] = [made, given];
       for (const id of chosen) if (!made.nodes.has(id) && !made.edges.some(({ edge }) => edge.id === id)) chosen.delete(id);
       draw();
+      if (!first && !steered && outOfSight()) fit();
       if (first) { fitted = root.clientWidth > 0; fit(); }
     },
-    select, fit, selected: () => [...chosen], placed: () => now, pointAt, onCanvas,
+    select, fit: () => { steered = false; fit(); }, selected: () => [...chosen], placed: () => now, pointAt, onCanvas,
     mark: (given) => { wrong = given; redress(); },
   };
 };

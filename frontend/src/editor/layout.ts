@@ -14,7 +14,8 @@ export interface Placed { nodes: Map<string, PlacedNode>; edges: PlacedEdge[] }
 export const sizeOf = ({ kind, name, points, detail }: DiagramNode): { width: number; height: number } => {
   const small = kind !== "body" && kind !== "ground";
   const wide = Math.max(name.length, detail.length * 0.85) * LETTER + (small ? 22 : 26);
-  return { width: Math.round(Math.max(small ? 46 : LEAST, Math.min(wide, 260), GAP * points.length)), height: small ? 30 : HEIGHT };
+  return { width: Math.round(Math.max(small ? 46 : LEAST, Math.min(wide, 260), GAP * points.length)), height: small ? 30
+    : HEIGHT };
 };
 
 /** Places of the points on a node: the origin above, all others below; a ground has all below. */

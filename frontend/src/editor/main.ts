@@ -18,7 +18,22 @@ const say = (text: string, warns = false) => {
   byId("said").textContent = text;
   byId("said").classList.toggle("warn", warns);
 };
-const send = (order: Order) => wire.send(order);
+let expecting = false; // an element is being added: it is selected when it comes
+const ADDS = new Set(["addpart", "copy"]);
+const send = (order: Order) => {
+  if (ADDS.has(order.do) || (order.do === "edit" && order.label in CONNECTIONS)) expecting = true;
+  if (order.do === "rename" && order.path.length === 2) { // the selection follows the name
+    const [section, old] = order.path;
+    chosen = chosen.map((id) => (id === `${section}.${old}` ? `${section}.${order.name}` : id === `joints.${old}`
+      ? `joints.${order.name}` : id));
+  }
+  wire.send(order);
+};
+const newIds = (old: DocumentNews | null, { diagram }: DocumentNews) => {
+  const known = new Set([...(old?.diagram.nodes ?? []), ...(old?.diagram.edges ?? [])].map(({ id }) => id));
+  return [...diagram.nodes, ...diagram.edges.filter(({ kind }) => kind !== "joints")].map(({ id }) => id).filter((id) =>
+    !known.has(id));
+};
 
 // -- selection -----------------------------------------------------------------------------------------------------------
 
@@ -68,13 +83,15 @@ const board = makeBoard({
 const stage = makeStage(
   (body) => choose(body === null ? [] : [body === "ground" ? "ground" : `bodies.${body}`], true),
   (point, at) => {
-    const [body, name] = point.split("."), where: Path = body === "ground" ? ["ground", "points", name] : ["bodies", body, "points", name];
+    const [body, name] = point.split("."), where: Path = body === "ground" ? ["ground", "points", name] : ["bodies", body,
+      "points", name];
     edit("move", set(where, at));
   });
 const panel = makePanel(send, () => welcome);
 const runner = makeRunner(send, stage.play, stage.rest);
 const tour = makeTour();
-const text = makeTextPane(byId("text"), (at, removed, inserted) => send({ do: "splice", version: version++, at, removed, inserted }));
+const text = makeTextPane(byId("text"), (at, removed, inserted) => send({ do: "splice", version: version++, at, removed,
+  inserted }));
 
 // -- palette and search --------------------------------------------------------------------------------------------------
 
@@ -93,7 +110,8 @@ const makePalette = ({ palette }: Welcome) => {
       const made = element("button", { textContent: translated(name), title: translated(line), className: "part" });
       made.dataset.part = name;
       made.onpointerdown = (event) => {
-        const from = [event.clientX, event.clientY], far = (at: PointerEvent) => Math.hypot(at.clientX - from[0], at.clientY - from[1]) > 6;
+        const from = [event.clientX, event.clientY], far = (at: PointerEvent) => Math.hypot(at.clientX - from[0],
+          at.clientY - from[1]) > 6;
         made.setPointerCapture(event.pointerId);
         made.onpointermove = (move) => made.classList.toggle("dragged", far(move));
         made.onpointerup = (up) => {
@@ -102,9 +120,11 @@ const makePalette = ({ palette }: Welcome) => {
           if (!far(up)) return;
           dropped = true;
           const inside = byId("canvas").getBoundingClientRect();
-          if (up.clientX < inside.left || up.clientX > inside.right || up.clientY < inside.top || up.clientY > inside.bottom) return;
+          if (up.clientX < inside.left || up.clientX > inside.right || up.clientY < inside.top
+            || up.clientY > inside.bottom) return;
           const under = board.pointAt(up.clientX, up.clientY);
-          addPart(name, under ? carrierOf(under.id, under.point) : "ground", under ? [] : board.onCanvas(up.clientX, up.clientY).map(Math.round));
+          addPart(name, under ? carrierOf(under.id, under.point) : "ground", under ? [] : board.onCanvas(up.clientX,
+            up.clientY).map(Math.round));
         };
       };
       let dropped = false;
@@ -114,10 +134,12 @@ const makePalette = ({ palette }: Welcome) => {
 };
 byId<HTMLInputElement>("find").oninput = ({ target }) => {
   const word = (target as HTMLInputElement).value.toLowerCase().trim();
-  for (const one of document.querySelectorAll<HTMLElement>(".part")) one.hidden = !one.textContent!.toLowerCase().includes(word) && !one.dataset.part!.includes(word);
+  for (const one of document.querySelectorAll<HTMLElement>(".part")) one.hidden = !one.textContent!.toLowerCase().includes(word)
+    && !one.dataset.part!.includes(word);
   const all = [...(news?.diagram.nodes ?? []), ...(news?.diagram.edges ?? []).filter(({ kind }) => kind !== "mark")];
   const found = word ? all.filter(({ name }) => name.toLowerCase().includes(word)).slice(0, 12) : [];
-  byId("found").replaceChildren(...found.map(({ id, name }) => element("button", { textContent: name, onclick: () => choose([id], true) })));
+  byId("found").replaceChildren(...found.map(({ id, name }) => element("button", { textContent: name, onclick: () =>
+    choose([id], true) })));
 };
 
 // -- messages ------------------------------------------------------------------------------------------------------------
@@ -125,8 +147,10 @@ byId<HTMLInputElement>("find").oninput = ({ target }) => {
 const remarkItem = ({ kind, path, text: said, cure, line, fix }: Remark) => {
   const made = element("li", { className: kind }, element("span", { textContent: translated(said) }));
   if (cure) made.append(element("small", { textContent: translated(cure) }));
-  if (path.length || line) made.append(element("button", { textContent: phrase("Show"), onclick: () => { if (path.length) showPath(path); else { showText(true); text.toLine(line); } } }));
-  if (fix) made.append(element("button", { className: "main", textContent: translated(fix.label), onclick: () => edit("cure", ...fix.changes) }));
+  if (path.length || line) made.append(element("button", { textContent: phrase("Show"), onclick: () =>
+    { if (path.length) showPath(path); else { showText(true); text.toLine(line); } } }));
+  if (fix) made.append(element("button", { className: "main", textContent: translated(fix.label), onclick: () => edit("cure",
+    ...fix.changes) }));
   return made;
 };
 const showRemarks = ({ remarks, diagram }: DocumentNews) => {
@@ -140,8 +164,9 @@ const figures = { freedoms: "", operations: "" };
 const showFigures = () => { byId("figures").textContent = [figures.freedoms, figures.operations].filter(Boolean).join(" · "); };
 
 const showDocument = (given: DocumentNews) => {
-  const other = news?.version !== given.version;
+  const other = news?.version !== given.version, added = expecting ? newIds(news, given).slice(0, 1) : [];
   news = given;
+  if (added.length) { chosen = added; expecting = false; }
   version = given.version;
   byId("title").textContent = given.title;
   byId("file").textContent = given.saved ? given.name : `${given.name} •`;
@@ -152,7 +177,8 @@ const showDocument = (given: DocumentNews) => {
   byId("restored").hidden = !given.restored;
   showDraftProblem(given.draftProblem);
   text.show(given.text, given.version, given.remarks);
-  if (other) void board.show(given.diagram, given.drawing).then(() => { board.select(chosen); showRemarks(given); Object.assign(window, { shownVersion: given.version }); });
+  if (other) void board.show(given.diagram, given.drawing).then(() => { choose(chosen, added.length > 0); showRemarks(given);
+    Object.assign(window, { shownVersion: given.version }); });
   else showRemarks(given);
   chosen = chosen.filter((id) => pathOf(id) !== null);
   showPanel();
@@ -174,7 +200,8 @@ const told = (one: News) => {
     document.body.classList.toggle("looking", !pen);
     byId("pen").hidden = pen;
     byId("pen").textContent = touch ? phrase("Take the pen") : phrase("Enter the token…");
-    say(pen ? (one.pen.others ? phrase("{n} others look", { n: one.pen.others }) : "") : phrase("looking only: another browser edits, or the token is missing"));
+    say(pen ? (one.pen.others ? phrase("{n} others look", { n: one.pen.others }) : "")
+      : phrase("looking only: another browser edits, or the token is missing"));
     if (news) showDocument(news);
   }
   if (one.document) showDocument(one.document);
@@ -187,7 +214,8 @@ const told = (one: News) => {
     showFigures();
   }
   if (one.operations) {
-    const rows = one.operations.rows.map(({ function: name, operations, seconds }) => `${name} ${operations} (≈ ${(1e6 * seconds).toPrecision(2)} µs)`);
+    const rows = one.operations.rows.map(({ function: name, operations, seconds }) =>
+      `${name} ${operations} (≈ ${(1e6 * seconds).toPrecision(2)} µs)`);
     figures.operations = rows.length ? phrase("operations: {list}", { list: rows.join(", ") }) : "";
     showFigures();
   }
@@ -217,11 +245,13 @@ const align = (row: boolean) => {
 };
 const save = (over = false) => { if (news?.saves) send({ do: "save", name: "", over }); else saveAs(); };
 const saveAs = () => {
-  const name = prompt(phrase("Name of the file (.yaml or .mbs):"), news?.name.replace(/(\.[^.]*)?$/, ".yaml").replace(" ", "-") ?? "machine.yaml");
+  const name = prompt(phrase("Name of the file (.yaml or .mbs):"), news?.name.replace(/(\.[^.]*)?$/, ".yaml").replace(" ",
+    "-") ?? "machine.yaml");
   if (name) send({ do: "save", name, over: confirm(phrase("Replace a file of this name?")) });
 };
 const ACTIONS: Record<string, () => void> = {
-  undo: () => send({ do: "undo" }), redo: () => send({ do: "redo" }), save: () => save(), "save-as": saveAs, script: () => send({ do: "script" }),
+  undo: () => send({ do: "undo" }), redo: () => send({ do: "redo" }), save: () => save(), "save-as": saveAs, script: () =>
+    send({ do: "script" }),
   live: () => send({ do: "golive" }), done: () => send({ do: "finish" }), tour: tour.start, fit: board.fit,
   pen: () => { if (touch) send({ do: "takepen" }); else askForToken(); },
   "load-outside": () => send({ do: "loadoutside" }), "keep-own": () => send({ do: "keepown" }),
@@ -233,7 +263,8 @@ const ACTIONS: Record<string, () => void> = {
     if (title) send({ do: "draw", kind: "groups", changes: { [title]: names } });
   },
   "align-row": () => align(true), "align-column": () => align(false),
-  arrange: () => { if (Object.keys(news?.drawing.at ?? {}).length) send({ do: "draw", kind: "at", changes: Object.fromEntries(Object.keys(news!.drawing.at).map((one) => [one, null])) }); },
+  arrange: () => { if (Object.keys(news?.drawing.at ?? {}).length) send({ do: "draw", kind: "at",
+    changes: Object.fromEntries(Object.keys(news!.drawing.at).map((one) => [one, null])) }); },
   "show-text": () => showText(byId("text").hidden),
 };
 const showText = (on: boolean) => {

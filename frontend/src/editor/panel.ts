@@ -2,7 +2,8 @@
 import { phrase, translated } from "../language/language.ts";
 import { byId, element, svg } from "../studio/dom.ts";
 import { makeFormula } from "./code_fields.ts";
-import { valueAt, type Curve, type Data, type DocumentNews, type Path, type Property, type Send, type Tried, type Value, type Welcome } from "./types.ts";
+import { valueAt, type Curve, type Data, type DocumentNews, type Path, type Property, type Send, type Tried, type Value,
+  type Welcome } from "./types.ts";
 import { commaParts, numberOf, numbersOf, typed } from "./values.ts";
 
 const WAIT = 250; // ms after the last key until a value is tried
@@ -38,7 +39,8 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
   const field = (label: string, unit: string, about: string, control: HTMLElement, where: Path) => {
     const say = element("p", { className: "tried" }), plot = element("div", { className: "curve" });
     notes.set(keyOf(where), { say, plot });
-    const row = element("label", { className: "field", title: translated(about) }, element("span", { textContent: label }), control,
+    const row = element("label", { className: "field", title: translated(about) }, element("span", { textContent: label }),
+      control,
       element("small", { textContent: unit }));
     return element("div", {}, row, say, plot);
   };
@@ -55,7 +57,8 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
   };
   const choice = (value: string, options: string[], name: string, set: (text: string) => void) => {
     const made = element("select", {});
-    for (const one of options.includes(value) ? options : [value, ...options]) made.add(new Option(one, one, one === value, one === value));
+    for (const one of options.includes(value) ? options : [value, ...options]) made.add(new Option(one, one, one === value,
+      one === value));
     made.setAttribute("aria-label", name);
     made.onchange = () => set(made.value);
     return made;
@@ -66,7 +69,8 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
     ...["parameters", "inputs", "states"].flatMap((one) => Object.keys((news?.data[one] ?? {}) as Data))];
 
   /** The field of one property; `where` is its path, `raw` its value, `put` sets it (null removes it). */
-  const property = (section: string, { key, kind, unit, about, choices }: Property, raw: Value | undefined, where: Path, put: (value: Value | null) => void) => {
+  const property = (section: string, { key, kind, unit, about, choices }: Property, raw: Value | undefined, where: Path,
+    put: (value: Value | null) => void) => {
     const name = translated(key || "law"), attemptIt = (value: Value | null) => attempt(where, value);
     const made = (control: HTMLElement) => field(name, unit, about, control, where);
     if (kind === "choice") return made(choice(typed(raw) || choices[0], choices, name, (text) => put(text)));
@@ -78,8 +82,10 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
     }
     if (kind === "law") {
       const parent = element("div", { className: "formula" }), several = Array.isArray(raw);
-      const read = (text: string): Value | null => (!text ? null : several || commaParts(text).length > 1 ? commaParts(text).map((part) => part.trim()) : text);
-      if (raw !== null && typeof raw === "object" && !Array.isArray(raw)) return made(element("output", { textContent: JSON.stringify(raw) }));
+      const read = (text: string): Value | null => (!text ? null : several || commaParts(text).length > 1
+        ? commaParts(text).map((part) => part.trim()) : text);
+      if (raw !== null && typeof raw === "object" && !Array.isArray(raw)) return made(element("output",
+        { textContent: JSON.stringify(raw) }));
       makeFormula(parent, typed(raw), name, () => lawWords(section), (text) => put(read(text)), (text) => attemptIt(read(text)));
       if (typeof raw === "string") attempt(where, raw);
       return made(parent);
@@ -96,9 +102,11 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
 
   // -- parts of the panel ------------------------------------------------------------------------------------------
 
-  const heading = (title: string, where: Path) => element("h2", {}, input(title, phrase("Name"), (name) => send({ do: "rename", path: where, name: name.trim() })));
+  const heading = (title: string, where: Path) => element("h2", {}, input(title, phrase("Name"), (name) => send({ do: "rename",
+    path: where, name: name.trim() })));
   const rows = (section: string, data: Data, where: Path) => {
-    const raw = valueAt(data, where), entries = normal(section, raw), whole = raw !== null && typeof raw === "object" && !Array.isArray(raw);
+    const raw = valueAt(data, where), entries = normal(section, raw), whole = raw !== null && typeof raw === "object"
+      && !Array.isArray(raw);
     return (welcome()?.properties[section] ?? []).map((one) => {
       const at = one.key ? [...where, one.key] : where;
       const put = (value: Value | null) => {
@@ -116,9 +124,12 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
     const named = news?.diagram.edges.find(({ id }) => id === `joints.${name}`)?.joints ?? [];
     const write = (next: Row[]) => set(where, next.length ? next : null, "joints");
     const boxes = all.map((row, k) => element("fieldset", {},
-      element("legend", {}, input(named[k]?.name ?? "", phrase("Name of the joint"), (to) => send({ do: "rename", path: [...where, k], name: to })),
-        element("button", { textContent: "×", title: phrase("Remove the joint"), onclick: () => write(all.filter((_, other) => other !== k)) })),
-      ...(welcome()?.properties.joints ?? []).map((one) => property("joints", one, row[one.key], [...where, k, one.key], (value) => {
+      element("legend", {}, input(named[k]?.name ?? "", phrase("Name of the joint"), (to) => send({ do: "rename",
+        path: [...where, k], name: to })),
+        element("button", { textContent: "×", title: phrase("Remove the joint"), onclick: () => write(all.filter((_, other) =>
+          other !== k)) })),
+      ...(welcome()?.properties.joints ?? []).map((one) => property("joints", one, row[one.key], [...where, k, one.key],
+        (value) => {
         const next = { ...row };
         if (value === null) Reflect.deleteProperty(next, one.key);
         else next[one.key] = value;
@@ -141,10 +152,12 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
         (text) => set(mapped ? [...where, name, "position"] : [...where, name], numbersOf(text), "point"));
       const title = input(name, phrase("Name of the point"), (to) => send({ do: "rename", path: [...where, name], name: to }));
       return element("div", { className: "point" }, title, place, element("small", { textContent: "m" }),
-        element("button", { textContent: "×", title: phrase("Remove the point"), onclick: () => send({ do: "remove", paths: [[...where, name]] }) }));
+        element("button", { textContent: "×", title: phrase("Remove the point"), onclick: () => send({ do: "remove",
+          paths: [[...where, name]] }) }));
     });
     const free = ["tip", "end", "point"].find((one) => !(one in all)) ?? `point_${Object.keys(all).length + 1}`;
-    const add = element("button", { textContent: phrase("Add a point"), onclick: () => set([...where, free], [0.1, 0, 0], "point") });
+    const add = element("button", { textContent: phrase("Add a point"), onclick: () => set([...where, free], [0.1, 0, 0],
+      "point") });
     return [element("h3", { textContent: phrase("Points") }), ...lines, add];
   };
   const comment = (name: string, drawing: DocumentNews["drawing"]) => {
@@ -172,10 +185,12 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
       const free = ["k", "c", "L"].find((one) => !(one in all)) ?? `p${Object.keys(all).length + 1}`;
       const adding = section === "parameters" ? phrase("Add a parameter") : phrase("Add an input");
       return [element("h3", { textContent: section === "parameters" ? phrase("Parameters") : phrase("Inputs") }), ...lines,
-        element("button", { textContent: adding, onclick: () => set([section, section === "parameters" ? free : `u${Object.keys(all).length + 1}`], 1, "add") })];
+        element("button", { textContent: adding, onclick: () => set([section, section === "parameters" ? free
+          : `u${Object.keys(all).length + 1}`], 1, "add") })];
     });
     return [element("h2", { textContent: phrase("Model") }),
-      ...(welcome()?.properties.model ?? []).map((one) => property("model", one, data[one.key], [one.key], (value) => set([one.key], value, one.key))), ...listed];
+      ...(welcome()?.properties.model ?? []).map((one) => property("model", one, data[one.key], [one.key], (value) =>
+        set([one.key], value, one.key))), ...listed];
   };
 
   const content = (data: Data, selected: string[][]): (Node | string)[] => {
@@ -183,8 +198,9 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
     path = selected[0] ?? [];
     const [section, name] = path as string[];
     if (!section) return general(data);
-    if (section === "ground") return [element("h2", { textContent: phrase("Ground") }), ...points(["ground", "points"], data), comment("ground", news!.drawing)];
-    const own = [heading(name, path), ...rows(section, data, path)];
+    if (section === "ground") return [element("h2", { textContent: phrase("Ground") }), ...points(["ground", "points"], data),
+      comment("ground", news!.drawing)];
+    const own: HTMLElement[] = [heading(name, path), ...rows(section, data, path)];
     if (section === "bodies") own.push(...joints(name, data), ...points([...path, "points"], data));
     if (section === "circuits") own.push(element("pre", { textContent: JSON.stringify(valueAt(data, path), null, 1) }));
     return [...own, comment(name, news!.drawing)];
@@ -195,13 +211,16 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
       const state = JSON.stringify([given.data, given.drawing.notes, selected, mayEdit]);
       if (state === shown) return;
       shown = state;
-      const focus = panel.contains(document.activeElement) ? (document.activeElement as HTMLElement).getAttribute("aria-label") : null;
-      const index = focus ? [...panel.querySelectorAll(`[aria-label="${CSS.escape(focus)}"]`)].indexOf(document.activeElement!) : 0;
+      const focus = panel.contains(document.activeElement) ? (document.activeElement as HTMLElement).getAttribute("aria-label")
+        : null;
+      const index = focus ? [...panel.querySelectorAll(`[aria-label="${CSS.escape(focus)}"]`)].indexOf(document.activeElement!)
+        : 0;
       notes.clear();
       panel.replaceChildren(...content(given.data, selected));
       panel.toggleAttribute("inert", !mayEdit);
       if (focus) (panel.querySelectorAll(`[aria-label="${CSS.escape(focus)}"]`)[index] as HTMLElement | undefined)?.focus();
-      byId("names").replaceChildren(...["parameters"].flatMap((one) => Object.keys((given.data[one] ?? {}) as Data)).map((name) => new Option(name)));
+      byId("names").replaceChildren(...["parameters"].flatMap((one) =>
+        Object.keys((given.data[one] ?? {}) as Data)).map((name) => new Option(name)));
     },
     tried: ({ path: where, problem, curve }) => {
       const found = notes.get(keyOf(where));
@@ -215,10 +234,14 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
 /** A law over its range, as a small picture. */
 const drawCurve = ({ argument, x, y }: Curve): HTMLElement => {
   const good = y.filter((one): one is number => one !== null), low = Math.min(...good, 0), high = Math.max(...good, 0);
-  const across = (k: number) => (200 * (x[k] - x[0])) / (x[x.length - 1] - x[0]), up = (v: number) => 56 - (52 * (v - low)) / (high - low || 1);
-  const d = y.map((v, k) => (v === null ? "" : `${k && y[k - 1] !== null ? "L" : "M"}${across(k).toFixed(1)} ${up(v).toFixed(1)}`)).join("");
-  const picture = svg("svg", { viewBox: "0 0 200 60", role: "img" }, svg("path", { d: `M0 ${up(0)}H200`, class: "zero" }), svg("path", { d, class: "law" }));
-  const text = `${argument}: ${x[0].toPrecision(3)} … ${x[x.length - 1].toPrecision(3)}; ${low.toPrecision(3)} … ${high.toPrecision(3)}`;
+  const across = (k: number) =>
+    (200 * (x[k] - x[0])) / (x[x.length - 1] - x[0]), up = (v: number) => 56 - (52 * (v - low)) / (high - low || 1);
+  const d = y.map((v, k) => (v === null ? ""
+    : `${k && y[k - 1] !== null ? "L" : "M"}${across(k).toFixed(1)} ${up(v).toFixed(1)}`)).join("");
+  const picture = svg("svg", { viewBox: "0 0 200 60", role: "img" }, svg("path", { d: `M0 ${up(0)}H200`, class: "zero" }),
+    svg("path", { d, class: "law" }));
+  const short = (v: number) => v.toPrecision(3), ends = [x[0], x[x.length - 1], low, high].map(short);
+  const text = `${argument}: ${ends[0]} … ${ends[1]}; ${ends[2]} … ${ends[3]}`;
   const made = element("div", {}, element("small", { textContent: text }));
   made.prepend(picture);
   return made;

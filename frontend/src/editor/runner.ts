@@ -14,7 +14,8 @@ export interface Runner {
   result(): JobResult | null;
 }
 export const makeRunner = (send: Send, play: (film: Film, share: number) => void, rest: () => void): Runner => {
-  const job = byId("job"), bar = byId<HTMLProgressElement>("share"), box = byId("result"), scrub = byId<HTMLInputElement>("scrub");
+  const job = byId("job"), bar = byId<HTMLProgressElement>("share"), box = byId("result"),
+    scrub = byId<HTMLInputElement>("scrub");
   let film: Film | null = null, playing = false, share = 0, last = 0, result: JobResult | null = null, chart: uPlot | null = null;
   const read = (id: string, other: number) => { const x = Number(byId<HTMLInputElement>(id).value); return x > 0 ? x : other; };
   const run = (kind: string) => send({ do: "runjob", kind, until: read("until", 2), dt: read("dt", 1e-3), values: {} });
@@ -51,14 +52,17 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
 
   // -- results -------------------------------------------------------------------------------------------------------
 
-  const cell = (x: string | number | null) => element("td", { textContent: x === null ? "–" : typeof x === "number" ? String(Number(x.toPrecision(8))) : translated(x) });
+  const cell = (x: string | number | null) => element("td", { textContent: x === null ? "–" : typeof x === "number"
+    ? String(Number(x.toPrecision(8))) : translated(x) });
   const table = ({ head, rows }: Table, films: Film[] = []) => {
     const lines = rows.map((row, k) => {
       const made = element("tr", {}, ...row.map(cell));
-      if (films[k]) made.append(element("td", {}, element("button", { textContent: phrase("Play"), onclick: () => load(films[k]) })));
+      if (films[k]) made.append(element("td", {}, element("button", { textContent: phrase("Play"), onclick: () =>
+        load(films[k]) })));
       return made;
     });
-    return element("table", {}, element("thead", {}, element("tr", {}, ...head.map((one) => element("th", { textContent: translated(one) })))), element("tbody", {}, ...lines));
+    return element("table", {}, element("thead", {}, element("tr", {}, ...head.map((one) => element("th",
+      { textContent: translated(one) })))), element("tbody", {}, ...lines));
   };
   const plot = (given: JobResult) => {
     const names = Object.keys(given.channels!), parent = element("div", { className: "plot" });
@@ -76,8 +80,9 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
     };
     list.onchange = draw;
     const csv = element("button", {
-      textContent: "CSV", title: phrase("Save the records as a table"), onclick: () => {
-        const lines = [["t", ...names].join(","), ...given.t!.map((t, k) => [t, ...names.map((name) => given.channels![name][k] ?? "")].join(","))];
+      textContent: phrase("CSV"), title: phrase("Save the records as a table"), onclick: () => {
+        const lines = [["t", ...names].join(","), ...given.t!.map((t, k) => [t, ...names.map((name) =>
+          given.channels![name][k] ?? "")].join(","))];
         download(new Blob([lines.join("\n")], { type: "text/csv" }), "run.csv");
       },
     });
@@ -91,7 +96,8 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
     if (given.table) parts.push(table(given.table, given.films));
     if (given.channels) parts.push(...plot(given));
     for (const [name, text] of Object.entries(given.files ?? {}))
-      parts.push(element("details", {}, element("summary", { textContent: name }), element("pre", { textContent: text.slice(0, 20000) }),
+      parts.push(element("details", {}, element("summary", { textContent: name }), element("pre", { textContent: text.slice(0,
+        20000) }),
         element("button", { textContent: phrase("Save {name}", { name }), onclick: () => download(new Blob([text]), name) })));
     if (given.download) download(new Blob([bytesOf(given.download.base64)]), given.download.name);
     box.replaceChildren(...parts);
@@ -106,7 +112,8 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
       if (!part) bar.removeAttribute("value");
       job.classList.toggle("warn", state === "failed");
       job.dataset.state = state;
-      job.textContent = runs ? translated(stage) : state === "failed" ? translated(problem) : state === "cancelled" ? phrase("Cancelled") : "";
+      job.textContent = runs ? translated(stage) : state === "failed" ? translated(problem) : state === "cancelled"
+        ? phrase("Cancelled") : "";
       if (state === "done") done(kind, news.result!);
     },
     result: () => result,

@@ -17,12 +17,16 @@ export interface Stage {
 }
 /** chosen: a body was clicked. moved: a point was dragged to a place of its own frame (m). */
 export const makeStage = (chosen: (body: string | null) => void, moved: (point: string, at: Triple) => void): Stage => {
-  const canvas = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("words"), handles = byId("handles"), measure = byId("measure");
+  const canvas = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("words"), handles = byId("handles"),
+    measure = byId("measure");
   const opened = openRenderer(canvas);
-  let seen: View | null = null, news: ViewNews | null = null, body: string | null = null, waiting = false, rests: number[] = [], handled = false;
+  let seen: View | null = null, news: ViewNews | null = null, body: string | null = null, waiting = false, rests: number[] = [],
+    handled = false;
   const onPage = (p: Triple): [number, number] | null => {
     const found = seen?.onCanvas(p);
-    return found ? [(found[0] * canvas.clientWidth) / Math.max(words.width, 1), (found[1] * canvas.clientHeight) / Math.max(words.height, 1)] : null;
+    if (!found) return null;
+    const [across, down] = [canvas.clientWidth / Math.max(words.width, 1), canvas.clientHeight / Math.max(words.height, 1)];
+    return [found[0] * across, found[1] * down];
   };
   const placeHandles = () => {
     for (const dot of handles.children as HTMLCollectionOf<HTMLElement>) {
@@ -42,16 +46,18 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
       const more = seen.draw();
       placeHandles();
       if (more) refresh();
-      else rests = RESTS.map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
+      else rests = (seen.byProcessor ? RESTS.slice(0, 1) : RESTS).map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
     });
   };
   const nameOf = (frame: number) => Object.entries(news?.frames ?? {}).find(([, one]) => one === frame)?.[0] ?? null;
   const local = (frame: number, p: Triple): Triple => { // the inverse of onFrame: axes of the frame are orthogonal
-    const o = seen!.onFrame(frame, [0, 0, 0]), axes = ([[1, 0, 0], [0, 1, 0], [0, 0, 1]] as Triple[]).map((a) => seen!.onFrame(frame, a).map((x, k) => x - o[k]));
+    const o = seen!.onFrame(frame, [0, 0, 0]), axes = ([[1, 0, 0], [0, 1, 0], [0, 0, 1]] as Triple[]).map((a) =>
+      seen!.onFrame(frame, a).map((x, k) => x - o[k]));
     return axes.map((axis) => axis.reduce((sum, x, k) => sum + x * (p[k] - o[k]), 0)) as Triple;
   };
   const makeHandles = () => {
-    const own = news?.points.filter(({ path }) => body !== null && path.startsWith(`${body}.`) && path !== `${body}.origin`) ?? [];
+    const own = news?.points.filter(({ path }) => body !== null && path.startsWith(`${body}.`)
+      && path !== `${body}.origin`) ?? [];
     handles.replaceChildren(...own.map(({ path, frame, at }) => {
       const dot = element("button", { className: "handle", title: path });
       dot.setAttribute("aria-label", path);
@@ -61,7 +67,8 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
         const hit = seen!.onFrame(frame, at), step = 10 ** Math.floor(Math.log10(Math.max(news!.scene.camera.size, 1e-6))) / 100;
         seen!.pick(event, () => false); // the view under the pointer
         dot.onpointermove = (move) => {
-          const to = local(frame, seen!.beside(move, { hit })).map((x) => Number((Math.round(x / step) * step).toPrecision(12))) as Triple;
+          const to = local(frame, seen!.beside(move, { hit })).map((x) =>
+            Number((Math.round(x / step) * step).toPrecision(12))) as Triple;
           dot.dataset.at = JSON.stringify(to);
           measure.textContent = `${path}: ${to.map((x) => x.toPrecision(3)).join(", ")} m, ${Math.hypot(...to).toPrecision(4)} m`;
           placeHandles();
@@ -79,7 +86,8 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
   };
   const poses = () => {
     const first = floatsOf(news!.scene.poses);
-    for (let b = 0; b < news!.scene.bodies; b++) seen!.put(b, [...first.subarray(7 * b, 7 * b + 3)], [...first.subarray(7 * b + 3, 7 * b + 7)]);
+    for (let b = 0; b < news!.scene.bodies; b++) seen!.put(b, [...first.subarray(7 * b, 7 * b + 3)],
+      [...first.subarray(7 * b + 3, 7 * b + 7)]);
   };
   const show = (given: ViewNews) => {
     if (!opened) return void (measure.textContent = "WebGL 2");

@@ -7,11 +7,15 @@ interface Step { text: PageText; done(news: DocumentNews): boolean }
 const bodies = ({ data }: DocumentNews) => Object.keys((data.bodies ?? {}) as object).length;
 export const STEPS: Step[] = [
   { text: "Click “body” in the list of parts: a body hangs on the ground.", done: (news) => bodies(news) >= 1 },
-  { text: "Select the body, and click “body” again: the second body is on the tip of the first.", done: (news) => bodies(news) >= 2 },
-  { text: "Select the ground, add a point in its properties, and set it to 0.7, 0, 0.", done: ({ data }) => valueAt(data, ["ground", "points"]) !== undefined },
+  { text: "Select the body, and click “body” again: the second body is on the tip of the first.", done: (news) =>
+    bodies(news) >= 2 },
+  { text: "Select the ground, add a point in its properties, and set it to 0.7, 0, 0.", done: ({ data }) => valueAt(data,
+    ["ground", "points"]) !== undefined },
   { text: "Drop a third “body” on the ground.", done: (news) => bodies(news) >= 3 },
-  { text: "Choose “cut”, and drag from the tip of the second body to the tip of the third: the loop is closed.", done: ({ data }) => data.cuts !== undefined },
-  { text: "Click “Simulate”: the run is animated, and its channels are plotted.", done: () => byId("result").dataset.kind === "simulate" },
+  { text: "Choose “cut”, and drag from the tip of the second body to the tip of the third: the loop is closed.",
+    done: ({ data }) => data.cuts !== undefined },
+  { text: "Click “Simulate”: the run is animated, and its channels are plotted.", done: () =>
+    byId("result").dataset.kind === "simulate" },
 ];
 
 /** Starts the tour; the function that it returns is called with each news. */

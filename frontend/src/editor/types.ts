@@ -30,7 +30,8 @@ export interface Welcome {
   words: Record<string, string[]>; live: boolean; done: boolean;
 }
 export interface Figures {
-  version: number; freedoms: string; independent: string[]; dependent: string[]; redundant: number; loops: number; problem: string;
+  version: number; freedoms: string; independent: string[]; dependent: string[]; redundant: number; loops: number;
+    problem: string;
 }
 export interface ViewNews {
   version: number; scene: SceneData; frames: Record<string, number>; points: { path: string; frame: number; at: Triple }[];
@@ -43,7 +44,8 @@ export interface JobResult {
   files?: Record<string, string>; download?: { name: string; base64: string };
 }
 export interface JobNews {
-  kind: string; state: "running" | "done" | "failed" | "cancelled"; stage?: string; share?: number; problem?: string; result?: JobResult;
+  kind: string; state: "running" | "done" | "failed" | "cancelled"; stage?: string; share?: number; problem?: string;
+    result?: JobResult;
 }
 export interface Curve { argument: string; x: number[]; y: (number | null)[] }
 export interface Tried { path: Path; problem: string; curve: Curve | null }

@@ -33,9 +33,9 @@ def added_part(data: dict[str, Any], name: str, on: str) -> tuple[list[TextEdit]
     if name not in parts():
         raise Rejected("no such part", name)
     part = {section: dict(members) for section, members in parts()[name]["model"].items()}
+    part = _with_free_names(part, data)
     if on not in (GROUND, f"{GROUND}.origin"):
         part = _moved(part, on)
-    part = _with_free_names(part, data)
     edits: list[TextEdit] = []
     for section, members in part.items():
         if section == GROUND:

@@ -1,0 +1,49 @@
+// The editor's own rules: layouts without overlaps, typed numbers, short forms of the file.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { layoutFigures, placed } from "../src/editor/layout.ts";
+import type { Diagram, DiagramEdge } from "../src/editor/types.ts";
+import { commaParts, numberOf, numbersOf, typed } from "../src/editor/values.ts";
+
+/** A random tree of bodies with cuts and links between its points. */
+const randomDiagram = (seed: number, count: number): Diagram => {
+  let state = seed;
+  const random = (n: number) => { state = (1103515245 * state + 12345) % 2147483648; return Math.floor((state / 2147483648) * n); };
+  const names = Array.from({ length: count }, (_, k) => `bodies.b${k}`), of = (k: number) => (k < 0 ? "ground" : names[k]);
+  const edge = (id: string, kind: string, a: string, b: string, at: [string, string]): DiagramEdge =>
+    ({ id, kind, name: id, path: [], a, b, at, joints: kind === "joints" ? [{ name: id, type: "R2", nature: "independent" }] : [], detail: "ball" });
+  const edges = names.map((name, k) => edge(`joints.${k}`, "joints", of(random(k + 1) - 1), name, ["tip", "origin"]));
+  for (let k = 0; k < count / 4; k++) {
+    const [a, b] = [random(count), random(count)];
+    if (a !== b) edges.push(edge(`cuts.${k}`, k % 2 ? "cut" : "link", of(a), of(b), ["tip", "tip"]));
+  }
+  const node = (id: string, kind: string) => ({ id, kind, name: id, path: [], points: ["origin", "tip", "mid"], detail: "" });
+  return { nodes: [node("ground", "ground"), ...names.map((id) => node(id, "body"))], edges };
+};
+
+test("no symbols overlap in random diagrams", async () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const made = await placed(randomDiagram(seed, 4 + 3 * seed));
+    assert.equal(layoutFigures(made).overlaps, 0, `seed ${seed}`);
+  }
+});
+test("an overlap would be found", async () => {
+  const made = await placed(randomDiagram(2, 6)), [first, second] = [...made.nodes.values()];
+  [second.x, second.y] = [first.x + 5, first.y + 5];
+  assert.ok(layoutFigures(made).overlaps > 0);
+});
+test("what a person has moved stays there", async () => {
+  const made = await placed(randomDiagram(3, 5), { "bodies.b2": [700, 33] });
+  assert.deepEqual([made.nodes.get("bodies.b2")!.x, made.nodes.get("bodies.b2")!.y], [700, 33]);
+});
+test("numbers are typed with units, as formulas, and in lists", () => {
+  assert.equal(numberOf("12 mm"), 0.012);
+  assert.equal(numberOf("90°"), Math.PI / 2);
+  assert.equal(numberOf("2 kN"), 2000);
+  assert.equal(numberOf("-L/2"), "-L/2");
+  assert.equal(numberOf("3 constructor"), "3 constructor");
+  assert.equal(numberOf("  "), null);
+  assert.deepEqual(numbersOf("[0.3, max(a, b), 5 cm]"), [0.3, "max(a, b)", 0.05]);
+  assert.deepEqual(commaParts("f(a, [b, c]), d"), ["f(a, [b, c])", " d"]);
+  assert.equal(typed([0.3, "L", 0]), "0.3, L, 0");
+});
