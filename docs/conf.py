@@ -3,6 +3,7 @@
 The build writes the pictures of the tutorial and the notebooks as pages into docs/generated/, which git ignores.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,9 @@ autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 add_module_names = False
+html_static_path = ["_static"]
+html_css_files = ["first-screen.css"]
+FIRST_SCREEN = {"piano.png": "piano/picture.png", "car.webp": "car/motion.webp"}  # of symbody/machines
 
 
 def plain_docstring(app, what, name, obj, options, lines):
@@ -62,6 +66,13 @@ def write_motions(app, exception):
         write_gallery(Path(app.outdir) / GALLERY, machines.entries())
 
 
+def copy_pictures(app, exception):
+    """Copy the pictures of the first screen from the machines that own them."""
+    if exception is None and app.builder.name == "html":
+        for name, source in FIRST_SCREEN.items():
+            shutil.copy(Path(machines.__file__).parent / source, Path(app.outdir) / "_static" / name)
+
+
 def make_pages(app):
     """Run the tutorial for its pictures, and the notebooks for their outputs."""
     from notebook_pages import write_pages
@@ -83,4 +94,5 @@ def setup(app):
     app.connect("builder-inited", make_pages)
     app.connect("autodoc-process-docstring", plain_docstring, priority=400)  # before napoleon
     app.connect("build-finished", write_motions)
+    app.connect("build-finished", copy_pictures)
     app.add_directive("machine-gallery", MachineGallery)
