@@ -10,9 +10,9 @@ from symbody.machines.excavator.driver import SKILLS, Driver
 from symbody.machines.excavator.site import TICK, Site, site
 from symbody.machines.games import game_of
 from symbody.scenario.game import Game
-from symbody.scenario.leaderboard import PlayedAttempt
 from symbody.scenario.score_book import ScoreBook
 from symbody.scenario.scripted_play import Play, play, play_again
+from symbody.scenario.standings import PlayedAttempt
 
 LONGEST = 240.0  # s
 
