@@ -21,7 +21,7 @@ from symbody.terrain.soil.tool_shape import ToolBox
 TICK = 1e-3  # s
 AREA, CELL = (-6.0, -6.0, 11.0, 10.0), 0.2  # m
 HEAP = (6.2, 0.0), 1.3, 1.9  # m: middle, height and width of the gravel
-GRAVEL = Soil(friction=0.65, cohesion=300.0, elastic=5e6, particle_friction=0.8, rolling_friction=0.5)
+GRAVEL = Soil(friction=0.65, cohesion=300.0, particle_friction=0.8, rolling_friction=0.5)
 GRAIN, GRAINS = 0.09, 900  # m, radius of a particle; how many at a time
 PITCH = 0.14  # m, between force points of the large bucket
 WHEELS, WHEEL, BELT, BELT_LAG = (-1.35, -0.45, 0.45, 1.35), 0.45, 0.5, 0.2  # m, m, m, s
