@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from studio_pages import opened
 
+from symbody.machines import games
 from symbody.machines.excavator import page as excavator
 from symbody.scenario.score_book import ScoreBook
 from symbody.studio import Live, Studio
@@ -20,12 +21,12 @@ LARGE = {"width": 1280, "height": 760}
 def studio(monkeypatch, tmp_path):
     """The excavator with a goal that takes some seconds: slew to the left."""
     monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
-    usual = excavator.game_of("excavator")
+    usual = games.game_of("excavator")
     sensors = dict(usual.scenario.sensors)
     sensors["loaded"] = replace(sensors["loaded"], formula="100 * slew", of={"slew": "slew.q"})
     task = replace(usual.scenario.tasks[0], until=["loaded >= 60"], hold=0.1)
     game = replace(usual, scenario=replace(usual.scenario, sensors=sensors, tasks=[task]))
-    monkeypatch.setattr(excavator, "game_of", lambda name: game)
+    monkeypatch.setattr(games, "game_of", lambda name: game)
     with Studio(Live(excavator.page())) as started:
         yield started
 
@@ -56,7 +57,7 @@ def test_a_whole_attempt_by_keys_is_on_the_leaderboard_of_another_browser(chrome
     assert kept.results["time"] > 0.5
     log = ScoreBook(tmp_path / "scores.sqlite").log(kept.number)
     assert max(log["operator.slew_command"]) == 1.0
-    assert studio.application.gate.refused["not a nickname"] == 1
+    assert studio.gate.refused["not a nickname"] == 1
     assert player.errors == other.errors == []
     for page in (player, other):
         page.close()
@@ -64,12 +65,16 @@ def test_a_whole_attempt_by_keys_is_on_the_leaderboard_of_another_browser(chrome
 
 def test_forged_scores_and_floods_are_refused(chrome, studio, tmp_path):
     page = opened(chrome, studio, viewport=LARGE)
-    refused = page.evaluate(
-        """async () => {
-          const socket = new WebSocket(document.location.href.replace(/^http/, "ws").replace(/[^/]*$/, "socket"));
-          return socket.url.startsWith("ws");
+    before = studio.gate.refused.total()
+    page.evaluate(
+        """() => {
+          studio.send({do: "attempt", player: "Eve", option: "L/M", time: 1.0});
+          studio.send({do: "finish", attempt: 1, results: {time: 1.0}});
+          studio.send({do: "attempt", player: "Eve", option: "XXL"});
+          for (let k = 0; k < 50; k++) studio.send({do: "answer", player: `P${k}`, difficulty: "easy", enjoyed: "yes"});
+          studio.send({do: "attempt", player: "x".repeat(10000000), option: "L/M"});
         }"""
     )
-    assert refused
+    eventually(lambda: studio.gate.refused.total() >= before + 20)
+    assert ScoreBook(tmp_path / "scores.sqlite").attempts("excavator") == []
     page.close()
-    assert not (tmp_path / "scores.sqlite").exists()

@@ -6,8 +6,8 @@ import numpy as np
 
 from symbody.scenario.game import Game
 from symbody.scenario.game_referee import GameReferee
-from symbody.scenario.leaderboard import attempt_scores, scored
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.standings import attempt_scores, scored
 
 Array = np.ndarray
 AXES = tuple(f"bucket.position.{axis}" for axis in "xyz")

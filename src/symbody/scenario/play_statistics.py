@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from symbody.scenario.game import Measure
-from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores, scored
+from symbody.scenario.standings import PlayedAttempt, attempt_scores, scored
 
 Array = np.ndarray
 NORMAL = 1.959963984540054  # quantile of 97.5 %

@@ -26,7 +26,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
 from symbody.output_file import make_folder
-from symbody.scenario.leaderboard import PlayedAttempt
+from symbody.scenario.standings import PlayedAttempt
 
 Array = np.ndarray
 LONGEST = 24  # characters of a nickname

@@ -14,8 +14,8 @@ from symbody.output_file import make_folder, replacing, write_text
 from symbody.results.csv_file import write_csv
 from symbody.results.parquet_file import _arrow, write_parquet
 from symbody.results.table import Notes, Table
-from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores, scored
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.standings import PlayedAttempt, attempt_scores, scored
 
 Kind = Literal["csv", "parquet"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from symbody.scenario.game import Measure
-from symbody.scenario.leaderboard import PlayedAttempt
 from symbody.scenario.play_statistics import BINS, by_option, heat_map, histogram
+from symbody.scenario.standings import PlayedAttempt
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 

@@ -7,9 +7,9 @@ from math import isfinite
 from typing import Any
 
 from symbody.scenario.game import Game
-from symbody.scenario.leaderboard import leaderboard, scored
 from symbody.scenario.play_statistics import by_option, choices, reach_band, reversals
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.standings import leaderboard, scored
 from symbody.studio.machine_pages import Board, Form, FormField, MachinePage
 from symbody.web.store import KeyValueStore
 

@@ -16,6 +16,7 @@ from symbody.realtime.stepper import LoopSource
 from symbody.realtime.unclocked import Unclocked
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState
 from symbody.scenario.game import Game
+from symbody.scenario.score_book import ScoreBook
 
 Array = np.ndarray
 Pilot = Callable[[float, Mapping[str, float]], Mapping[str, float]]
@@ -23,7 +24,7 @@ LONGEST = 600.0  # s
 
 
 @dataclass(frozen=True)
-class Play:
+class ScriptedPlay:
     """An attempt as it ended, and its log: times (s), the inputs from each time on, and the channels of the game."""
 
     attempt: Attempt
@@ -36,7 +37,7 @@ class Play:
         return np.asarray(self.log[:, 1 + game.channels.index(channel)])
 
 
-def play(source: LoopSource, dt: float, game: Game, pilot: Pilot, longest: float = LONGEST) -> Play:
+def play(source: LoopSource, dt: float, game: Game, pilot: Pilot, longest: float = LONGEST) -> ScriptedPlay:
     """One attempt of a pilot, from the start of a source with steps of dt (s).
 
     Parameters
@@ -53,7 +54,7 @@ def play(source: LoopSource, dt: float, game: Game, pilot: Pilot, longest: float
 
     Returns
     -------
-    Play
+    ScriptedPlay
     """
     steps = Unclocked(source, dt)
     often, u = round(PERIOD / dt), np.array(steps.model.u0, dtype=float)
@@ -77,10 +78,10 @@ def play(source: LoopSource, dt: float, game: Game, pilot: Pilot, longest: float
         times.append(t)
         given.append(u.copy())
     held = np.array(given).reshape(len(given), len(names))
-    return Play(attempt, np.array(times), dict(zip(names, held.T, strict=True)), np.array(rows))
+    return ScriptedPlay(attempt, np.array(times), dict(zip(names, held.T, strict=True)), np.array(rows))
 
 
-def play_again(source: LoopSource, dt: float, game: Game, first: Play) -> Play:
+def play_again(source: LoopSource, dt: float, game: Game, first: ScriptedPlay) -> ScriptedPlay:
     """The attempt again, from its logged inputs."""
     rows = iter(zip(*first.inputs.values(), strict=True))
     longest = len(first.log) * PERIOD
@@ -89,3 +90,11 @@ def play_again(source: LoopSource, dt: float, game: Game, first: Play) -> Play:
         return dict(zip(first.inputs, next(rows), strict=True))
 
     return play(source, dt, game, logged, longest)
+
+
+def keep_play(book: ScoreBook, game: Game, one: ScriptedPlay, player: str, option: str, most: int) -> int:
+    """Enter an attempt with its log into a book, as one of at most `most` of the player; returns its number."""
+    number = book.begin(game.name, player, option, game.channels, most)
+    book.write_log(number, 0, one.log)
+    book.finish(number, one.attempt.state.value, game.results(one.attempt))
+    return number

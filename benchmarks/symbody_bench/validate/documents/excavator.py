@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from symbody.machines.excavator.players import UserPlay, game, user_play
-from symbody.scenario.leaderboard import PlayedAttempt, leaderboard
 from symbody.scenario.play_statistics import choices, reach_band
+from symbody.scenario.standings import PlayedAttempt, leaderboard
 from symbody_bench.validate.documents.row import NOT, SAME, Outcome, Row, holds, ordered, shown
 
 DOCUMENT = "Jaiswal 2021"

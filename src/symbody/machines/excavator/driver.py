@@ -89,7 +89,7 @@ def cycle(skill: Skill, angle: float, depth: float) -> list[Movement]:
     ]
 
 
-class Driver:
+class ExcavatorDriver:
     """A pilot: (s, channels) → values of the controls; `seed` decides where it digs and how it wavers."""
 
     def __init__(self, skill: Skill, seed: int = 0):
@@ -139,8 +139,3 @@ class Driver:
         self._rest = t + self.skill.pause * float(self._rng.random())
         self._off = self.skill.wavering * self._rng.standard_normal(2)
         self._since = self._rest
-
-    @property
-    def doing(self) -> str:
-        """Name of the present movement."""
-        return self._plan[self._place].name

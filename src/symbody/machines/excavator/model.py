@@ -49,13 +49,16 @@ SUPPLY = max(SUPPLIES.values())
 VALVES = {"boom": 1.1e-7, "dipper": 2.6e-7, "bucket": 1.2e-7}  # m³/(s V √Pa)
 LAG = 0.05  # s, of the spools
 BACK_PRESSURE, MAKE_UP = 1.5e6, 1.8e-5  # Pa of the return line, which fills chambers that are pulled; m³/(s √Pa)
-LAMINAR = 8e5  # Pa: explicit steps of 1 ms stay stable
+LAMINAR, TENSION = (
+    8e5,
+    -2e7,
+)  # Pa: explicit steps of 1 ms stay stable; peaks of the soil's force pull the oil for some ms
 PORT_RELIEF, RELIEF_SLOPE = 28e6, 2e-9  # Pa, m³/(s Pa)
 HOSES = 3.0e-3  # m³ on each side of a pair: 12 m of bore 18 mm
 CUSHION, BUMPER, BUMPER_DAMPING = 0.04, 4e7, 4e5  # m, N/m, N s/m at the ends of a stroke
 SLEW_SPEED, SLEW_TORQUE, SLEW_SOFT = 1.1, 6.5e4, 0.12  # rad/s at full command, N m, rad/s
 FUNCTIONS = ("boom", "dipper", "bucket")
-HELD = {  # Pa at the start, near those that hold the arm
+HELD = {  # Pa at the start, near the pressures that hold the arm
     "boom": {"piston": 9e6, "rod": 4e6},
     "dipper": {"piston": 4e6, "rod": 6.5e6},
     "bucket": {"piston": 4e6, "rod": 6e6},
@@ -152,7 +155,7 @@ def _add_bucket(m: Model, dipper: Body, chosen: Mapping[str, Formula]) -> None:
 
 def _add_hydraulics(m: Model, chosen: Mapping[str, Formula]) -> None:
     """A pump that holds its pressure, and for each function a 4/3 valve and two cylinders with cushions."""
-    c = m.circuit("hydraulics", density=850.0, bulk=OIL, transition=LAMINAR)
+    c = m.circuit("hydraulics", density=850.0, bulk=OIL, transition=LAMINAR, vapour=TENSION)
     for name, pressure in SUPPLIES.items():
         c.source(f"{name}_supply", pressure)
     c.tank("T", BACK_PRESSURE)

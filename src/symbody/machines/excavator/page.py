@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from symbody.links.rejected import Rejected
-from symbody.machines.excavator.driver import SKILLS, Driver
+from symbody.machines.excavator.driver import SKILLS, ExcavatorDriver
 from symbody.machines.excavator.looks import looks, scenery
-from symbody.machines.excavator.options import OPTIONS, chosen, parameters
+from symbody.machines.excavator.options import chosen, parameters
 from symbody.machines.excavator.site import PITCH, TICK, site
-from symbody.machines.games import game_of, score_file
-from symbody.scenario.game_referee import GameReferee
-from symbody.scenario.ghosts import Ghosts
-from symbody.scenario.score_book import ScoreBook
-from symbody.scenario.score_tables import ScoreTables, game_pages
+from symbody.machines.games import with_game
+from symbody.scenario.ghosts import AXES
 from symbody.studio.cameras import Ride
 from symbody.studio.gauges import Gauge
-from symbody.studio.machine import Aim, Control, Hum, Machine, Particles, Struck, Viewpoint
-from symbody.studio.machine_pages import MachinePage, MachineVerb
+from symbody.studio.machine import Aim, Control, Hum, Machine, Struck, Viewpoint
+from symbody.studio.machine_pages import MachinePage
 from symbody.studio.soil_view import soil_view
-from symbody.visual.scene import Cloud
-from symbody.web.checks import text
-from symbody.web.store import KeyValueStore
-from symbody.web.verbs import checked
 
 TITLE = "Excavator game"
 START = "Load two tonnes of gravel into the hopper. Press W, S, A, D and the arrow keys to start."
@@ -49,56 +39,25 @@ RIDES = (
     Ride("Cab", "upper", (0.3, 0.72, 1.35), (1.0, -0.1, -0.28), 70.0),
     Ride("Behind", "upper", (-7.0, 1.5, 4.2), (1.0, -0.1, -0.4), 50.0),
 )
-GHOSTS = 3
-
-
-@dataclass(frozen=True)
-class EnterAttempt:
-    """Begin an attempt that counts."""
-
-    player: str = checked(text(1, 24))
-    option: str = checked(text(1, 8))
-
-
-@dataclass(frozen=True)
-class GiveAnswers:
-    """Answer the questions."""
-
-    player: str = checked(text(1, 24))
-    difficulty: str = checked(text(1, 24))
-    enjoyed: str = checked(text(1, 24))
 
 
 def page() -> Machine:
     """The excavator on its site."""
-    place, game, book = site(), game_of("excavator"), ScoreBook(score_file())
-    referee = GameReferee(game, book)
+    place = site()
     surface, loose = soil_view(place.ground, "#8d8577", "#a79f90")
-    ghosts = Ghosts(game, book, referee, GHOSTS)
 
-    def play(message: EnterAttempt, channels: Mapping[str, float], store: KeyValueStore) -> Mapping[str, float]:
-        if message.option not in OPTIONS:
-            raise Rejected("unknown option", f"use {', '.join(OPTIONS)}")
-        referee.enter(message.player, message.option)
-        ghosts.call()
-        bucket, _ = chosen(message.option)
+    def choose(option: str) -> dict[str, float]:
+        bucket, _ = chosen(option)
         place.ground.reshape_tool("digging", bucket.boxes, PITCH * bucket.scale)
-        return parameters(message.option)
+        return parameters(option)
 
-    def answer(message: GiveAnswers, channels: Mapping[str, float], store: KeyValueStore) -> None:
-        given = {"difficulty": message.difficulty, "enjoyed": message.enjoyed}
-        for question, one in given.items():
-            if one not in game.questions[question]:
-                raise Rejected("unknown answer", f"use {', '.join(game.questions[question])}")
-        book.answer(game.name, message.player, given)
-
-    return Machine(
+    machine = Machine(
         TITLE,
         place.system,
         source=place.chain,
         rate=1.0 / TICK,
         controls=controls(),
-        pilots={f"scripted driver, {name}": Driver(skill) for name, skill in SKILLS.items()},
+        pilots={f"scripted driver, {name}": ExcavatorDriver(skill) for name, skill in SKILLS.items()},
         dials=(),
         labels=CHANNEL_LABELS,
         start=START,
@@ -108,7 +67,7 @@ def page() -> Machine:
         looks=looks(),
         scenery=scenery(),
         terrains=[surface],
-        particles=[loose, Particles(Cloud(0, GHOSTS, 0.35, "#5fb0e6"), ghosts.points)],
+        particles=[loose],
         cameras=RIDES,
         views=("Behind",),
         grid=False,
@@ -116,16 +75,10 @@ def page() -> Machine:
         sky=True,
         gauges=GAUGES,
         help=HELP,
-        referee=referee,
         view=Viewpoint(-60.0, 25.0, [(-3.0, -3.0, 0.0), (8.0, 6.0, 0.0), (0.0, 0.0, 4.0)]),
-        pages=[MachinePage("Work"), *game_pages(game, LABELS)],
-        verbs={
-            "attempt": MachineVerb(EnterAttempt, play, rate=0.5, resets=True),
-            "answer": MachineVerb(GiveAnswers, answer, rate=0.5),
-        },
-        store=ScoreTables(game, book),
         stale=1.0,
     )
+    return with_game(machine, "excavator", LABELS, [MachinePage("Work")], choose, AXES)
 
 
 def _two(name: str, label: str, most: float, unit: str, keys: tuple[str, str], **more: Any) -> Control:

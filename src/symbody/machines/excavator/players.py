@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from symbody.machines.excavator.driver import SKILLS, Driver
+from symbody.machines.excavator.driver import SKILLS, ExcavatorDriver
 from symbody.machines.excavator.site import TICK, Site, site
 from symbody.machines.games import game_of
 from symbody.scenario.game import Game
-from symbody.scenario.leaderboard import PlayedAttempt
 from symbody.scenario.score_book import ScoreBook
-from symbody.scenario.scripted_play import Play, play, play_again
+from symbody.scenario.scripted_play import ScriptedPlay, keep_play, play, play_again
+from symbody.scenario.standings import PlayedAttempt
 
 LONGEST = 240.0  # s
 
@@ -22,7 +22,7 @@ class UserPlay:
     """An attempt of a simulated user, as the book would have it, and its motion."""
 
     played: PlayedAttempt
-    play: Play
+    play: ScriptedPlay
 
 
 @cache
@@ -41,7 +41,7 @@ def user_play(skill: str, option: str, seed: int = 0, number: int = 0, longest: 
     """One attempt of a driver with an option; the seed decides where the driver digs and how it wavers."""
     place = shared_site()
     place.choose(option)
-    made = play(place.chain, TICK, game(), Driver(SKILLS[skill], seed), longest)
+    made = play(place.chain, TICK, game(), ExcavatorDriver(SKILLS[skill], seed), longest)
     results = game().results(made.attempt)
     return UserPlay(PlayedAttempt(number, skill, option, made.attempt.state.value, results), made)
 
@@ -58,6 +58,4 @@ def user_play_again(one: UserPlay) -> UserPlay:
 def keep(book: ScoreBook, plays: Sequence[UserPlay], most: int = 1000) -> None:
     """Enter attempts of simulated users into a book, with their logs."""
     for one in plays:
-        number = book.begin(game().name, one.played.player, one.played.option, game().channels, most)
-        book.write_log(number, 0, one.play.log)
-        book.finish(number, one.played.state, one.played.results)
+        keep_play(book, game(), one.play, one.played.player, one.played.option, most)

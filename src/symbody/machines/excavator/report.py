@@ -10,9 +10,9 @@ from symbody.machines.excavator.driver import SKILLS
 from symbody.machines.excavator.players import LONGEST, UserPlay, game, shared_site, user_play
 from symbody.machines.excavator.site import TICK
 from symbody.realtime.unclocked import Unclocked
-from symbody.scenario.leaderboard import leaderboard
 from symbody.scenario.play_statistics import reach_band, reversals, summary
 from symbody.scenario.score_plots import heat_plot, options_plot, reach_plot
+from symbody.scenario.standings import leaderboard
 from symbody.visual.report import Plot, Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 

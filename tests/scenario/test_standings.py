@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from symbody.scenario.game import Measure
-from symbody.scenario.leaderboard import PlayedAttempt, attempt_scores, leaderboard
 from symbody.scenario.play_statistics import (
     best_option,
     by_option,
@@ -18,6 +17,7 @@ from symbody.scenario.play_statistics import (
     reversals,
     share_of,
 )
+from symbody.scenario.standings import PlayedAttempt, attempt_scores, leaderboard
 
 MEASURES = {
     "time": Measure("time", "time", weight=1.0),
