@@ -36,7 +36,7 @@ class BatchFunction(Protocol):
 class CpuBatch(BatchFunction):
     """A compiled function of many states, on the threads of the processor.
 
-        many = sb.batch.CpuBatch(sb.compile(m, "inverse"), threads=4)
+        many = CpuBatch(sb.compile(m, "inverse"), threads=4)
         Q = many(q, qd, qdd)  # arrays (n, nv), or (nv,) for a value that all states share
 
     constants: values of inputs that a call may leave out; optional inputs are zero. threads: default: one a core; small

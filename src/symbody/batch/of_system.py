@@ -90,8 +90,8 @@ class Batch:
 
     def save(self) -> SavedStates:
         """A copy of the present states, for `restore`."""
-        arrays = self.x, self._guess, self._status, self._made
-        return SavedStates(*(self.device.copied(x) for x in arrays), self._t0, self._steps)
+        x, guess, status, made = (self.device.copied(x) for x in (self.x, self._guess, self._status, self._made))
+        return SavedStates(x, guess, status, made, self._t0, self._steps)
 
     def restore(self, saved: SavedStates) -> None:
         """Go back to saved states, on the device."""
@@ -156,8 +156,8 @@ class Batch:
                 rows[:, s.inputs.index(name)] = self.device.numpy(self.device.array(value))
             return self.device.array(rows)
         u = self.device.array(given)
-        rows = steps + 1 if linear else steps
-        allowed = [(rows, n, nu), (rows, nu)] if linear else [(nu,), (n, nu), (rows, n, nu)]
+        held: list[tuple[int, ...]] = [(nu,), (n, nu), (steps, n, nu)]
+        allowed = [(steps + 1, n, nu), (steps + 1, nu)] if linear else held
         if tuple(u.shape) not in allowed:
             expected = " or ".join(map(str, allowed))
             raise ValueError(f"inputs have the shape {tuple(u.shape)}; expected {expected}, or name → values")
@@ -193,7 +193,8 @@ class Batch:
             raise ValueError(f"every={every}; expected at least 1")
         t, rows = self.t, steps // every + 1
         y = self._run(steps, inputs, every, rows, linear)
-        return BatchRun(t + np.arange(rows) * every * self.dt, self.channels, y, self.failures)
+        times = np.asarray(t + np.arange(rows) * every * self.dt, dtype=np.float64)
+        return BatchRun(times, self.channels, y, self.failures)
 
     def _run(self, steps: int, inputs: Inputs, every: int, rows: int = 0, linear: bool = False) -> Any:
         if steps < 1:

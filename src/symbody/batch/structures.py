@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from typing import Any
 
 from symbody.codegen.mirror import Mirror
 
@@ -18,7 +19,7 @@ _POINTERS = "x guess u p rates_h outputs_h jacobian_h limits_h pivots y status m
 def batch_structure(precision: str) -> type[Mirror]:
     """batch_t of a precision."""
     number = ctypes.c_double if precision == "double" else ctypes.c_float
-    fields = [(name, ctypes.c_int64) for name in _COUNTS.split()]
+    fields: list[tuple[str, Any]] = [(name, ctypes.c_int64) for name in _COUNTS.split()]
     fields += [(name, ctypes.c_void_p) for name in _POINTERS.split()]
     fields += [("t0", number), ("dt", number)]
     return type("BatchOf" + precision.title(), (Mirror,), {"c_type": "batch_t", "_fields_": fields})

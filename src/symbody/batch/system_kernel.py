@@ -14,7 +14,7 @@ from symbody.codegen.targets.c import PART
 from symbody.codegen.targets.kernel import METHODS, PRECISIONS, kernel_programs, kernel_text
 from symbody.equations.functions import vector_output
 from symbody.errors import CompileError, ModelError
-from symbody.expr.node import mul, node_of, variable
+from symbody.expr.node import VARIABLE, mul, node_of, variable
 from symbody.expr.node_table import collection_paused
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import NEARBY, STOP
@@ -108,7 +108,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     rates = wanted["RATES"]
     sizes = {
         "NX": len(s.states), "NU": len(s.inputs), "NP": len(rates.parameters), "ND": rates.inputs["guess"].size,
-        "NPIVOTS": rates.inputs["reference"].size, "NY": len(choice.channels), "NL": len(limits.results),
+        "NPIVOTS": len(rates.outputs["least"].elements), "NY": len(choice.channels), "NL": len(limits.results),
         **{f"{word}_H": made[word].slots if word in made else 0 for word in HOISTED},
     }  # fmt: skip
     precision = PRECISIONS[choice.precision]
@@ -131,9 +131,12 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
 
 
 def _with_least_pivot(rates: Program) -> Program:
-    """The same rates with the least of pivot × reference instead of all pivots: one number that stays in a register."""
+    """The same rates with the least of pivot × reference instead of all pivots: one number that stays in a register.
+
+    Pivots that do not change during the motion are left out.
+    """
     pivots = rates.outputs["pivots"].elements
-    ratios = [mul(x, variable(f"reference[{k}]")) for k, x in enumerate(pivots)]
+    ratios = [mul(x, variable(f"reference[{k}]")) for k, x in enumerate(pivots) if x.level == VARIABLE]
     least = [reduce(lambda a, b: node_of("min", (a, b)), ratios)] if ratios else []
     outputs = {"least": vector_output(least)} | {name: rates.outputs[name] for name in ("xd", "v")}
     return replace(rates, inputs=rates.inputs | {"reference": Input(len(pivots))}, outputs=outputs)
