@@ -24,7 +24,8 @@ class LiveDials(Mapping[str, Dial]):
         moved = {*INPUTS, *(control.name for control in machine.controls)}
         channels = zip(loop.channels.given, loop.channels.start, strict=True)
         self._inputs = {name: x for name, x in channels if name not in moved}
-        self._dials = {dial.name: dial for dial in machine.dials or default_dials(machine.system, self._inputs)}
+        dials = default_dials(machine.system, self._inputs) if machine.dials is None else machine.dials
+        self._dials = {dial.name: dial for dial in dials}
         self.changed: dict[str, float] = {}
         loop.give(self._inputs)
 

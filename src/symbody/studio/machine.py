@@ -205,7 +205,7 @@ class Machine:
 
     track, limits, effort_limits, substeps, newton, priority: see `Loop`. stale: seconds without input after which the
     loop goes to its safe state. pilots: functions by name that move the controls until a person touches one. dials: in
-    the order of the page; none: every parameter. labels: of channels, instead of their names. waits: paused until a
+    the order of the page; None: every parameter. labels: of channels, instead of their names. waits: paused until a
     person touches a control or chooses a scenario. start: one sentence that says what to do. view: the view from
     outside; without it, and without `views`, the machine is first seen from its first seat (`Ride`). plots: a channel,
     several separated by commas, or a pair (x, y). source: what the loop steps; None: the system. With a source
@@ -225,7 +225,7 @@ class Machine:
     priority: int = 80
     controls: Sequence[Control] = ()
     pilots: Mapping[str, Pilot] = field(default_factory=dict)
-    dials: Sequence[Dial] = ()
+    dials: Sequence[Dial] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     presets: Sequence[Preset] = ()
     start: str = ""
