@@ -26,6 +26,6 @@ def test_plain_numbers_equal_arrays(seed):
 
 def test_an_action_of_another_size_is_named():
     single = SingleTask(Task(cart_pole(), lambda y, u: 0.0, {"force": (-10.0, 10.0)}))
-    with pytest.raises(sb.ModelError, match="an action of 2 numbers .give 1, for force"):
+    with pytest.raises(sb.ModelError, match=r"an action of 2 numbers .give 1, for force"):
         single.actions([1.0, 2.0])
     assert np.isnan(single.actions([float("nan")])["force"])
