@@ -20,7 +20,7 @@ _NAMES = {
     "analysis.equilibrium": "equilibrium",
     "analysis.fit": "fit",
     "analysis.identify": "excitation identify",
-    "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
+    "analysis.inverse_kinematics": "PoseTarget Reached inverse_kinematics",
     "analysis.modal": "modal",
     "analysis.optimise": "optimise",
     "analysis.pressures": "holding_forces static_pressures",

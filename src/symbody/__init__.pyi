@@ -20,7 +20,7 @@ from symbody.analysis.energy_account import EnergyCheck
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.fit import fit
 from symbody.analysis.identify import excitation, identify
-from symbody.analysis.inverse_kinematics import Reached, Target, inverse_kinematics
+from symbody.analysis.inverse_kinematics import PoseTarget, Reached, inverse_kinematics
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
@@ -104,6 +104,7 @@ __all__ = [
     "Objective",
     "ParameterError",
     "PenaltyWarning",
+    "PoseTarget",
     "ReachError",
     "ReachWarning",
     "Reached",
@@ -114,7 +115,6 @@ __all__ = [
     "Stepper",
     "SymbodyError",
     "System",
-    "Target",
     "Terrain",
     "ToolBox",
     "VariableStep",

@@ -20,7 +20,7 @@ def test_positions_and_orientations_that_were_computed_forwards_are_reached() ->
     rng = np.random.default_rng(1)
     q = rng.uniform(-1.0, 1.0, (20, ARM.nq))
     p, R = poses(ARM, TIP, q)
-    found = sb.inverse_kinematics(ARM, {TIP: sb.Target(p, R)}, q0=q + rng.uniform(-0.3, 0.3, q.shape))
+    found = sb.inverse_kinematics(ARM, {TIP: sb.PoseTarget(p, R)}, q0=q + rng.uniform(-0.3, 0.3, q.shape))
     assert found.converged.all()
     p2, R2 = poses(ARM, TIP, found.q)
     np.testing.assert_allclose(p2, p, atol=2e-8)
@@ -71,7 +71,7 @@ def test_limits_hold_and_cost_reach() -> None:
 def test_weights_share_the_error_of_targets_that_exclude_each_other() -> None:
     m = planar(1)
     m.bodies["b0"].point("other", (1.0, 0, 0))
-    goals = {"b0.tip": sb.Target((0, 0, -1), weight=3.0), "b0.other": sb.Target((1, 0, 0), weight=1.0)}
+    goals = {"b0.tip": sb.PoseTarget((0, 0, -1), weight=3.0), "b0.other": sb.PoseTarget((1, 0, 0), weight=1.0)}
     found = sb.inverse_kinematics(m, goals, unreached="ignore")
     assert found["j0"] == pytest.approx(np.arctan2(9.0, 1.0), abs=1e-6)  # maximises 9 sin q + cos q
     assert not found.converged
@@ -95,7 +95,7 @@ def test_a_free_body_turns_to_its_orientation() -> None:
     m = sb.Model("brick")
     m.body("brick", joints="free", mass=1.0, inertia=0.1).point("corner", (0.1, 0.2, 0.3))
     turn = np.array([0.6, 0.0, 0.8, 0.0])
-    found = sb.inverse_kinematics(m, {"brick.corner": sb.Target((1, 2, 3), turn)})
+    found = sb.inverse_kinematics(m, {"brick.corner": sb.PoseTarget((1, 2, 3), turn)})
     assert found.converged
     assert abs(found.q[3:] @ turn) == pytest.approx(1.0, abs=1e-12)
 
@@ -104,8 +104,8 @@ def test_restarts_find_what_one_start_misses() -> None:
     rng = np.random.default_rng(5)
     q = rng.uniform(-2.5, 2.5, (30, ARM.nq))
     p, R = poses(ARM, TIP, q)
-    once = sb.inverse_kinematics(ARM, {TIP: sb.Target(p, R)}, unreached="ignore")
-    again = sb.inverse_kinematics(ARM, {TIP: sb.Target(p, R)}, unreached="ignore", restarts=20)
+    once = sb.inverse_kinematics(ARM, {TIP: sb.PoseTarget(p, R)}, unreached="ignore")
+    again = sb.inverse_kinematics(ARM, {TIP: sb.PoseTarget(p, R)}, unreached="ignore", restarts=20)
     assert again.converged.sum() >= once.converged.sum()
     assert again.converged.all()
 
@@ -128,10 +128,10 @@ def test_rotation_vectors_near_half_a_turn() -> None:
         ({}, "no targets"),
         ({TIP: (1, 2)}, "shape"),
         ({TIP: "there"}, "expected numbers"),
-        ({TIP: sb.Target()}, "neither a position nor a rotation"),
-        ({TIP: sb.Target(rotation=2 * np.eye(3))}, "not a rotation matrix"),
+        ({TIP: sb.PoseTarget()}, "neither a position nor a rotation"),
+        ({TIP: sb.PoseTarget(rotation=2 * np.eye(3))}, "not a rotation matrix"),
         ({"nobody.tip": (0, 0, 0)}, "unknown"),
-        ({TIP: sb.Target((0, 0, 0), weight=-1.0)}, "weight"),
+        ({TIP: sb.PoseTarget((0, 0, 0), weight=-1.0)}, "weight"),
     ],
 )
 def test_bad_targets_are_named(targets: dict[str, object], said: str) -> None:
@@ -157,5 +157,5 @@ def test_pinocchios_iteration_from_the_same_start_reaches_the_same_pose() -> Non
                 break
             J = -pin.Jlog6(error.inverse()) @ pin.computeFrameJacobian(tree.model, tree.data, q, frame)
             q = pin.integrate(tree.model, q, -J.T @ np.linalg.solve(J @ J.T + 1e-12 * np.eye(6), e))
-        ours = sb.inverse_kinematics(ARM, {TIP: sb.Target(p, R)}, q0=q0)
+        ours = sb.inverse_kinematics(ARM, {TIP: sb.PoseTarget(p, R)}, q0=q0)
         np.testing.assert_allclose(tree.q(ours.q), q, atol=1e-6)  # six joints and a near start: the same solution

@@ -34,7 +34,7 @@ STALLED = 1e-14  # relative decrease of the error below which a search has ended
 
 
 @dataclass(frozen=True)
-class Target:
+class PoseTarget:
     """Where a point shall be: a position, an orientation, or both.
 
     Parameters
@@ -51,7 +51,7 @@ class Target:
     Examples
     --------
     >>> import symbody as sb
-    >>> sb.Target((0.3, 0, 0.5), rotation=(1, 0, 0, 0)).rotation_weight
+    >>> sb.PoseTarget((0.3, 0, 0.5), rotation=(1, 0, 0, 0)).rotation_weight
     1.0
     """
 
@@ -123,8 +123,8 @@ def inverse_kinematics(
     ----------
     what : Model or System
         Of a System, the model with its present parameters is used.
-    targets : mapping of str to array or Target
-        By the path of a point, "body.point": a position (3,) in m, in the ground frame, or a `Target`. With rows,
+    targets : mapping of str to array or PoseTarget
+        By the path of a point, "body.point": a position (3,) in m, in the ground frame, or a `PoseTarget`. With rows,
         (n, 3), each row is a problem of its own; all are solved together.
     q0 : array, shape (nq,) or (n, nq), optional
         Coordinates to start from, rad or m. Default: the initial coordinates of the model, with closed loops.
@@ -417,7 +417,7 @@ def rotation_vector(R: Array) -> Array:
 
 
 def _has_rows(given: Any) -> bool:
-    if isinstance(given, Target):
+    if isinstance(given, PoseTarget):
         turned = () if given.rotation is None else np.shape(given.rotation)
         return np.ndim(given.position) == 2 or len(turned) == 3 or (len(turned) == 2 and turned != (3, 3))
     return np.ndim(given) == 2
@@ -425,9 +425,11 @@ def _has_rows(given: Any) -> bool:
 
 def _aim(model: Model, path: str, given: Any) -> _Aim:
     """A target, checked."""
-    target = given if isinstance(given, Target) else Target(given)
+    target = given if isinstance(given, PoseTarget) else PoseTarget(given)
     if target.position is None and target.rotation is None:
-        raise ModelError("neither a position nor a rotation is given", element=path, cure="give sb.Target(position=…)")
+        raise ModelError(
+            "neither a position nor a rotation is given", element=path, cure="give sb.PoseTarget(position=…)"
+        )
     model.point_at(path)
     position = None
     if target.position is not None:

@@ -40,6 +40,35 @@ def to_casadi(
     names the loop and its gap. Then a callback into this process finds them, which CasADi cannot write as C: generate
     code from a function with guess=True, and take the guess from `s.dependent`.
     Inputs that are not given are zero, as usual in CasADi.
+
+    Parameters
+    ----------
+    what : Function or System
+        A function of `sb.compile`, or a system.
+    function : str
+        Of a system: "rates" (default), "outputs" or "dependent".
+    parameters : sequence of str
+        Live parameters that become the input `p`. Default: none.
+    guess : bool
+        Whether the first guess of dependent coordinates is an input. Default False.
+
+    Returns
+    -------
+    casadi.Function
+        With the same inputs and outputs, by name.
+
+    Raises
+    ------
+    ModelError
+        If the package is not installed, the argument is a model, a name is unknown, or a law is Python.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges import to_casadi
+    >>> f = to_casadi(s)  # doctest: +SKIP
+    >>> xd = f(x=s.x0, u=s.u0)["xd"]  # doctest: +SKIP
     """
     ca = required("casadi", "casadi")
     bridge = differentiable(what, function, parameters)

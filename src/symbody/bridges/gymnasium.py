@@ -28,10 +28,29 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
             limits={"x.q": (-2.4, 2.4), "tilt.q": (-0.21, 0.21)}, spread={"tilt.q": 0.05},
         )
 
-    reward(y, u): a function of observations and actions by name. actions: bounds by input; other inputs keep their
-    values. observed: names of states and outputs; default: the states. limits: an episode ends outside them, or when a
-    step fails (info["failure"] has the reason); the observation space is twice as wide. spread: half width of the
-    initial states. steps: an episode is truncated after this number. dt (s), in `substeps` steps of a fixed size.
+    Parameters
+    ----------
+    s : System
+    reward : function
+        (observations, actions), both by name, to a number.
+    actions : mapping of str to (float, float)
+        Bounds by input. Other inputs keep their values.
+    steps : int
+        An episode is truncated after this number. Default 500.
+    **task
+        `observed`: names of states and outputs (default: the states). `limits`: ranges by name; an episode ends outside
+        them, or when a step fails, and the observation space is twice as wide. `spread`: half width of the initial
+        states by name. `dt`: s, held by an action (default 0.02), in `substeps` (default 1) of the `method`.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges.gymnasium import Environment
+    >>> env = Environment(s, lambda y, u: 1.0, {"force": (-10, 10)})
+    >>> seen, info = env.reset(seed=1)
+    >>> seen.shape
+    (4,)
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
@@ -73,6 +92,32 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
     """Many copies of a system as one vectorised environment, stepped together in C; arguments as of `Environment`.
 
     The reward gets arrays, a number for each. What ended begins again at the next step, as Gymnasium has it.
+
+    Parameters
+    ----------
+    s : System
+    reward : function
+        (observations, actions), both by name, to a number.
+    actions : mapping of str to (float, float)
+        Bounds by input. Other inputs keep their values.
+    num_envs : int
+        Copies.
+    steps : int
+        An episode is truncated after this number. Default 500.
+    **task
+        `observed`: names of states and outputs (default: the states). `limits`: ranges by name; an episode ends outside
+        them, or when a step fails, and the observation space is twice as wide. `spread`: half width of the initial
+        states by name. `dt`: s, held by an action (default 0.02), in `substeps` (default 1) of the `method`.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges.gymnasium import VectorEnvironment
+    >>> env = VectorEnvironment(s, lambda y, u: 1.0, {"force": (-10, 10)}, num_envs=3)
+    >>> seen, info = env.reset(seed=1)
+    >>> seen.shape
+    (3, 4)
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": gym.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012

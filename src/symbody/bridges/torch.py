@@ -32,6 +32,33 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
     Loops of a system are closed as in `System.rates`: in the assembly mode of its start, whatever was called before, or
     nearest to an input `guess`. Where they do not close, a single state raises AssemblyError, and rows of a batch are
     NaN: `torch.isfinite(to_torch(s, "dependent")(t, x, u)).all(-1)` is the mask of the others.
+
+    Parameters
+    ----------
+    what : Function or System
+        A function of `sb.compile`, or a system.
+    function : str
+        Of a system: "rates" (default), "outputs" or "dependent".
+    parameters : sequence of str
+        Live parameters that become the last input `p`. Default: none.
+
+    Returns
+    -------
+    function
+        Of arrays (size,) or (…, size), in the order of the inputs.
+
+    Raises
+    ------
+    ModelError
+        If the package is not installed, the argument is a model, a name is unknown, or a law is Python.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges import to_torch
+    >>> f = to_torch(s)  # doctest: +SKIP
+    >>> xd = f(0.0, s.x0, s.u0)  # doctest: +SKIP
     """
     torch = required("torch", "torch")
     bridge = differentiable(what, function, parameters)

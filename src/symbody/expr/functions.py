@@ -27,27 +27,112 @@ def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool =
 
 
 def tan(x: Expr | float) -> Expr:
-    """Tangent of an angle (rad)."""
+    """Tangent of an angle (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        An angle, rad.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.tan(0.0)
+    0
+    """
     return _unary("tan", math.tan, x, odd=True)
 
 
 def asin(x: Expr | float) -> Expr:
-    """Arc sine (rad)."""
+    """Arc sine (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.asin(1.0)
+    1.5708
+    """
     return _unary("asin", math.asin, x, odd=True)
 
 
 def acos(x: Expr | float) -> Expr:
-    """Arc cosine (rad)."""
+    """Arc cosine (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.acos(1.0)
+    0
+    """
     return _unary("acos", math.acos, x)
 
 
 def atan(x: Expr | float) -> Expr:
-    """Arc tangent (rad)."""
+    """Arc tangent (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.atan(1.0)
+    0.785398
+    """
     return _unary("atan", math.atan, x, odd=True)
 
 
 def atan2(y: Expr | float, x: Expr | float) -> Expr:
-    """Angle (rad) of the point (x, y)."""
+    """Angle (rad) of the point (x, y).
+
+    Parameters
+    ----------
+    y, x : Expr or float
+        Coordinates of a point.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.atan2(1.0, 1.0)
+    0.785398
+    """
     y, x = wrap(y), wrap(x)
     if y.op == "const" and x.op == "const":
         return const(math.atan2(y.value, x.value))
@@ -55,42 +140,178 @@ def atan2(y: Expr | float, x: Expr | float) -> Expr:
 
 
 def exp(x: Expr | float) -> Expr:
-    """Exponential."""
+    """Exponential.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.exp(0.0)
+    1
+    """
     return _unary("exp", math.exp, x)
 
 
 def log(x: Expr | float) -> Expr:
-    """Natural logarithm."""
+    """Natural logarithm.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.log(1.0)
+    0
+    """
     return _unary("log", math.log, x)
 
 
 def sinh(x: Expr | float) -> Expr:
-    """Hyperbolic sine."""
+    """Hyperbolic sine.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.sinh(0.0)
+    0
+    """
     return 0.5 * (exp(x) - exp(-wrap(x)))
 
 
 def cosh(x: Expr | float) -> Expr:
-    """Hyperbolic cosine."""
+    """Hyperbolic cosine.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.cosh(0.0)
+    1
+    """
     return 0.5 * (exp(x) + exp(-wrap(x)))
 
 
 def tanh(x: Expr | float) -> Expr:
-    """Hyperbolic tangent."""
+    """Hyperbolic tangent.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.tanh(0.0)
+    0
+    """
     return _unary("tanh", math.tanh, x, odd=True)
 
 
 def sign(x: Expr | float) -> Expr:
-    """−1, 0 or 1."""
+    """−1, 0 or 1.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.sign(-3.0)
+    -1
+    """
     return _unary("sign", lambda v: float((v > 0) - (v < 0)), x, odd=True)
 
 
 def minimum(a: Expr | float, b: Expr | float) -> Expr:
-    """The smaller of two."""
+    """The smaller of two.
+
+    Parameters
+    ----------
+    a, b : Expr or float
+        Two numbers.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.minimum(1.0, 2.0)
+    1
+    """
     return _extreme("min", min, wrap(a), wrap(b))
 
 
 def maximum(a: Expr | float, b: Expr | float) -> Expr:
-    """The larger of two."""
+    """The larger of two.
+
+    Parameters
+    ----------
+    a, b : Expr or float
+        Two numbers.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.maximum(1.0, 2.0)
+    2
+    """
     return _extreme("max", max, wrap(a), wrap(b))
 
 
@@ -105,7 +326,26 @@ def _extreme(op: str, fold: Callable[[float, float], float], a: Expr, b: Expr) -
 
 
 def where(condition: Expr | float, then: Expr | float, otherwise: Expr | float) -> Expr:
-    """`then` if the condition holds (is not zero), else `otherwise`."""
+    """`then` if the condition holds (is not zero), else `otherwise`.
+
+    Parameters
+    ----------
+    condition : Expr or float
+        Not zero means that it holds, for example `q > 0`.
+    then, otherwise : Expr or float
+        The two values; both are computed.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.where(1.0, 2.0, 3.0)
+    2
+    """
     condition, then, otherwise = wrap(condition), wrap(then), wrap(otherwise)
     if condition.op == "const":
         return then if condition.value else otherwise
@@ -113,17 +353,75 @@ def where(condition: Expr | float, then: Expr | float, otherwise: Expr | float) 
 
 
 def both(a: Expr | float, b: Expr | float) -> Expr:
-    """Logical and of two conditions."""
+    """Logical and of two conditions.
+
+    Parameters
+    ----------
+    a, b : Expr or float
+        Conditions: not zero means that they hold.
+
+    Returns
+    -------
+    Expr
+        1 or 0, or an expression.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.both(1.0, 0.0)
+    0
+    """
     return where(a, where(b, ONE, ZERO), ZERO)
 
 
 def either(a: Expr | float, b: Expr | float) -> Expr:
-    """Logical or of two conditions."""
+    """Logical or of two conditions.
+
+    Parameters
+    ----------
+    a, b : Expr or float
+        Conditions: not zero means that they hold.
+
+    Returns
+    -------
+    Expr
+        1 or 0, or an expression.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.either(1.0, 0.0)
+    1
+    """
     return where(a, ONE, where(b, ONE, ZERO))
 
 
 def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
-    """Piecewise linear function through (xs, ys), extrapolated linearly."""
+    """Piecewise linear function through (xs, ys), extrapolated linearly.
+
+    Parameters
+    ----------
+    x : Expr or float
+        The argument.
+    xs, ys : sequence of float
+        Breakpoints, increasing in xs, and the values there.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Raises
+    ------
+    ValueError
+        If the breakpoints do not increase, or the lengths differ.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.table(0.5, [0, 1], [0, 10])
+    5
+    """
     data = (_axis(xs), tuple(map(float, ys)))
     if len(data[0]) != len(data[1]):
         raise ValueError(f"the table has {len(data[0])} arguments but {len(data[1])} values")
@@ -133,7 +431,33 @@ def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
 def table2(
     x: Expr | float, y: Expr | float, xs: Sequence[float], ys: Sequence[float], z: Sequence[Sequence[float]]
 ) -> Expr:
-    """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), extrapolated linearly."""
+    """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), extrapolated linearly.
+
+    Parameters
+    ----------
+    x, y : Expr or float
+        The arguments.
+    xs, ys : sequence of float
+        Increasing breakpoints.
+    z : sequence of sequence of float
+        z[i][j] is the value at (xs[i], ys[j]).
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Raises
+    ------
+    ValueError
+        If the breakpoints do not increase, or the shape differs.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.table2(0.5, 0.5, [0, 1], [0, 1], [[0, 1], [1, 2]])
+    1
+    """
     data = (_axis(xs), _axis(ys), tuple(float(v) for row in z for v in row))
     if len(data[2]) != len(data[0]) * len(data[1]) or any(len(row) != len(data[1]) for row in z):
         raise ValueError("the values of a two-dimensional table must be len(xs) rows of len(ys) numbers")
@@ -141,7 +465,28 @@ def table2(
 
 
 def look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]) -> Expr:
-    """A table, or its slope, at the arguments."""
+    """A table, or its slope, at the arguments.
+
+    Parameters
+    ----------
+    op : str
+        The kind of table.
+    args : tuple of Expr
+        The arguments.
+    data : tuple of tuple of float
+        Breakpoints and values.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> callable(functions.look_up)
+    True
+    """
     node = node_of(op, args, data)
     return node if node.level != CONSTANT else const(evaluate([node], {})[0])
 
@@ -154,7 +499,24 @@ def _axis(xs: Sequence[float]) -> tuple[float, ...]:
 
 
 def hypot(*components: Expr | float) -> Expr:
-    """Length of a vector."""
+    """Length of a vector.
+
+    Parameters
+    ----------
+    *components : Expr or float
+        Of the vector.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.hypot(3.0, 4.0)
+    5
+    """
     total = ZERO
     for c in components:
         total = total + wrap(c) * wrap(c)
@@ -162,5 +524,24 @@ def hypot(*components: Expr | float) -> Expr:
 
 
 def clip(x: Expr | float, low: Expr | float, high: Expr | float) -> Expr:
-    """x limited to the range from low to high."""
+    """x limited to the range from low to high.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+    low, high : Expr or float
+        The range.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.clip(3.0, 0.0, 1.0)
+    1
+    """
     return minimum(maximum(x, low), high)

@@ -503,7 +503,24 @@ def _compare(op: str, a: Expr, b: Expr) -> Expr:
 
 
 def sin(x: Expr | float) -> Expr:
-    """Sine of an angle (rad)."""
+    """Sine of an angle (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        An angle, rad.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.sin(0.0)
+    0
+    """
     x = wrap(x)
     if x.op == "const":
         return const(math.sin(x.value))
@@ -513,7 +530,24 @@ def sin(x: Expr | float) -> Expr:
 
 
 def cos(x: Expr | float) -> Expr:
-    """Cosine of an angle (rad)."""
+    """Cosine of an angle (rad).
+
+    Parameters
+    ----------
+    x : Expr or float
+        An angle, rad.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.cos(0.0)
+    1
+    """
     x = wrap(x)
     if x.op == "const":
         return const(math.cos(x.value))
@@ -523,12 +557,46 @@ def cos(x: Expr | float) -> Expr:
 
 
 def sqrt(x: Expr | float) -> Expr:
-    """Square root."""
+    """Square root.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.sqrt(4.0)
+    2
+    """
     x = wrap(x)
     return const(math.sqrt(x.value)) if x.op == "const" else node_of("sqrt", (x,))
 
 
 def absolute(x: Expr | float) -> Expr:
-    """|x|."""
+    """|x|.
+
+    Parameters
+    ----------
+    x : Expr or float
+        A number.
+
+    Returns
+    -------
+    Expr
+        A number, or an expression if an argument is one.
+
+    Examples
+    --------
+    >>> from symbody import functions
+    >>> functions.absolute(-2.0)
+    2
+    """
     x = wrap(x)
     return const(abs(x.value)) if x.op == "const" else node_of("abs", (x.args[0] if x.op == "neg" else x,))

@@ -1,7 +1,6 @@
 """Packets of racing games that contain the motion of the car: bytes to the six signals `SCENE` of the seat.
 
-A further form is a function that returns a `GameSample` or raises `Rejected`, and an entry of `FORMS`
-(docs/game-packets.md).
+A further form is a function that returns a `GameSample` or raises `Rejected`, and an entry of `FORMS`.
 """
 
 from __future__ import annotations
