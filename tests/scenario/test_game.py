@@ -142,12 +142,12 @@ def test_tables_follow_the_book(game, book, tmp_path):
     played(GameReferee(game, book), 1, "Bob", "B")
     book.answer("run", "Bob", {"enjoyed": "yes"})
     rows = desk.current_rows()
-    assert {row[1] for row in rows["leaderboard"]} == {"Ann", "Bob"}
+    assert {row[0] for row in rows["leaderboard"]} == {"Ann", "Bob"}
     assert sorted(row[0] for row in rows["choices"]) == ["A", "B"]
     assert rows["answers"] == [["enjoyed", "yes", 1, 100]]
     other = ScoreBook(book.path)  # as another process
     other.delete_player("Ann")
-    assert {row[1] for row in desk.current_rows()["leaderboard"]} == {"Bob"}
+    assert {row[0] for row in desk.current_rows()["leaderboard"]} == {"Bob"}
     with pytest.raises(Rejected, match="computed"):
         desk.store.put("leaderboard", [{"player": "Eve", "score": 100.0}])
 

@@ -95,6 +95,7 @@ def test_deletion_leaves_nothing(book):
 
 
 def test_nothing_of_a_person_but_a_nickname(book):
+    begun(book)
     columns = {
         (table, row[1])
         for (table,) in sqlite3.connect(book.path).execute("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -52,7 +52,7 @@ BACK_PRESSURE, MAKE_UP = 1.5e6, 1.8e-5  # Pa of the return line, which fills cha
 LAMINAR, TENSION = (
     8e5,
     -2e7,
-)  # Pa: explicit steps of 1 ms stay stable; peaks of the soil's force pull the oil for some ms
+)  # Pa: explicit steps of 1 ms are stable; peaks of the soil's force pull the oil
 PORT_RELIEF, RELIEF_SLOPE = 28e6, 2e-9  # Pa, m³/(s Pa)
 HOSES = 3.0e-3  # m³ on each side of a pair: 12 m of bore 18 mm
 CUSHION, BUMPER, BUMPER_DAMPING = 0.04, 4e7, 4e5  # m, N/m, N s/m at the ends of a stroke
