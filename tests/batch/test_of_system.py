@@ -116,7 +116,7 @@ def test_the_result_does_not_depend_on_threads_or_neighbours(systems, monkeypatc
     one = sb.batch(s, 33, x=x, dt=DT, threads=1).step(steps=50).copy()
     monkeypatch.setattr(threads, "WORTH", 1.0)
     np.testing.assert_array_equal(sb.batch(s, 33, x=x, dt=DT, threads=3).step(steps=50), one)
-    np.testing.assert_array_equal(sb.batch(s, 1, x=x[20], dt=DT).step(steps=50)[0], one[20])
+    np.testing.assert_array_equal(sb.batch(s, 1, x=x[20:21], dt=DT).step(steps=50)[0], one[20])
 
 
 def test_errors_name_the_cure(systems, monkeypatch):
