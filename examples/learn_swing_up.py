@@ -7,7 +7,8 @@ import symbody as sb
 from symbody import machines
 
 COPIES, ROUNDS, STEPS = 4096, 250, 200  # a round has 200 control steps of 20 ms: 4 s
-FORCE, HIDDEN = 15.0, 16  # N; units of the network
+FORCE, SEEN, HIDDEN = 15.0, 6, 16  # N; inputs and units of the network
+ENERGY = 30.0  # 2 m g l / J of the pole about its hinge, rounded, 1/s²
 DT, SUBSTEPS = 0.005, 4
 
 
@@ -27,19 +28,20 @@ def main() -> None:
     hanging = b.save()
     places = [s.states.index(name) for name in ("x.q", "x.qd", "tilt.q", "tilt.qd")]
 
-    torch.manual_seed(0)
-    sizes = (5 * HIDDEN, HIDDEN, HIDDEN)  # weights and offsets of the first layer, weights of the second
-    mean, width = torch.zeros(sum(sizes), device=device, dtype=torch.float64), 0.3
+    torch.manual_seed(3)
+    sizes = (SEEN * HIDDEN, HIDDEN, HIDDEN)  # weights and offsets of the first layer, weights of the second
+    mean, width = torch.zeros(sum(sizes), device=device, dtype=torch.float64), 0.4
 
     def returns(parameters: torch.Tensor) -> torch.Tensor:
         """The sum of rewards of each copy with its own network; the states stay on the device."""
         first, offset, second = parameters.split(sizes, dim=1)
-        first = first.reshape(copies, HIDDEN, 5)
+        first = first.reshape(copies, HIDDEN, SEEN)
         total = torch.zeros(copies, device=device, dtype=torch.float64)
         b.restore(hanging)
         for _ in range(STEPS):
             x, xd, tilt, rate = torch.as_tensor(b.x)[:, places].unbind(dim=1)
-            seen = torch.stack([x, 0.3 * xd, tilt.cos(), tilt.sin(), 0.2 * rate], dim=1)
+            energy = rate * rate / ENERGY + tilt.cos() - 1.0  # zero upright at rest
+            seen = torch.stack([x, 0.3 * xd, tilt.cos(), tilt.sin(), 0.2 * rate, energy * rate * tilt.cos()], dim=1)
             hidden = torch.tanh(torch.einsum("nij,nj->ni", first, seen) + offset)
             force = FORCE * torch.tanh((second * hidden).sum(dim=1, keepdim=True))
             b.step(force, SUBSTEPS)
@@ -51,10 +53,12 @@ def main() -> None:
         noise = torch.cat([half, -half])
         total = returns(mean + width * noise)
         ranks = total.argsort().argsort().double() / (copies - 1) - 0.5
-        mean += 6.0 * width * (ranks[:, None] * noise).mean(dim=0)
+        mean += 25.0 * width * (ranks[:, None] * noise).mean(dim=0)
         if k % 25 == 0 or k == rounds - 1:
             print(f"round {k + 1}: best return {total.max():7.1f}, mean {total.mean():7.1f} of {STEPS}")
-    print(f"{rounds * copies * STEPS * SUBSTEPS:.2e} steps on {device}; frozen copies: {len(b.failures)}")
+    print(f"{rounds * copies * STEPS * SUBSTEPS:.2e} steps on {device}")
+    assert not b.failures
+    assert device == "cpu" or total.mean() > 20.0  # hanging gives -200
 
 
 if __name__ == "__main__":

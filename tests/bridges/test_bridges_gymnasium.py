@@ -11,6 +11,7 @@ pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env
 
+from symbody.bridges import task as learning_task
 from symbody.bridges.gymnasium import Environment, VectorEnvironment
 
 FORCE = {"force": (-10.0, 10.0)}
@@ -23,6 +24,13 @@ def upright(y, u):
 
 def environment(**more):
     return Environment(cart_pole(), upright, FORCE, **TASK | more)
+
+
+@pytest.fixture(params=[False, True], ids=["one by one", "batched"])
+def batched(request, monkeypatch):
+    """Whether copies are steps of a batch."""
+    monkeypatch.setattr(learning_task, "FEWEST", 1 if request.param else 1000)
+    return request.param
 
 
 def test_it_passes_gymnasiums_own_checks():
@@ -61,7 +69,7 @@ def test_an_episode_is_cut_and_a_seed_begins_alike():
     np.testing.assert_array_equal(env.reset(seed=5)[0], first)
 
 
-def test_many_at_once_are_the_same_as_one_by_one():
+def test_many_at_once_are_the_same_as_one_by_one(batched):
     many = VectorEnvironment(cart_pole(), upright, FORCE, num_envs=6, steps=40, **TASK)
     seen, _ = many.reset(seed=1)
     states, alive = many.x.copy(), np.ones(6, dtype=bool)
@@ -81,7 +89,7 @@ def test_many_at_once_are_the_same_as_one_by_one():
     assert not alive.all()
 
 
-def test_what_ended_begins_again_at_the_next_step():
+def test_what_ended_begins_again_at_the_next_step(batched):
     many = VectorEnvironment(cart_pole(), upright, FORCE, num_envs=3, steps=1000, **TASK)
     many.reset(seed=1)
     push = np.array([[10.0], [0.0], [-10.0]], dtype=np.float32)
@@ -96,7 +104,7 @@ def test_what_ended_begins_again_at_the_next_step():
     assert abs(seen[0, 1]) <= 0.05
 
 
-def test_outputs_of_loops_are_observed_in_each_row():
+def test_outputs_of_loops_are_observed_in_each_row(batched):
     s = four_bar()
     task = {"observed": ["crank.q", "rocker.q"], "spread": {"crank.q": 0.3}, "dt": 1e-3, "substeps": 2}
     many = VectorEnvironment(s, lambda y, u: y["rocker.q"], {"torque": (-0.1, 0.1)}, num_envs=4, steps=5, **task)
@@ -147,7 +155,7 @@ def test_episodes_begin_in_the_assembly_mode_of_the_start():
         np.testing.assert_allclose(second[1], s.at(0.0, env.x)["rocker.q"], atol=1e-5)
 
 
-def test_many_episodes_begin_in_the_assembly_mode_of_the_start():
+def test_many_episodes_begin_in_the_assembly_mode_of_the_start(batched):
     s = four_bar()
     task = {"observed": ["crank.q", "rocker.q"], "dt": 1e-3, "spread": {"crank.q": 2.1}}
     many = VectorEnvironment(s, lambda y, u: 0.0 * y["crank.q"], actions={"torque": (-1, 1)}, num_envs=8, **task)

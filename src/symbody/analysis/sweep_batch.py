@@ -26,7 +26,7 @@ OPTIONS = {"every", "method"}  # of `simulate`, that a batch supports
 
 
 def batch_rows(job: SweepJob, samples: Array, workers: int) -> dict[int, Row]:
-    """Measures of the samples that a batch can compute; the others (all, or those that were frozen) are missing.
+    """Measures of the samples that a batch can compute; the others (all, or frozen ones) are missing.
 
     Kernels have no shortened or divided steps and no measures in Python; runs that need them stay with the workers.
     """

@@ -88,6 +88,14 @@ class Batch:
         self._status = d.full((self.n,), 0, whole=True)
         self._made = d.full((self.n,), 0, whole=True)
 
+    def put(self, rows: Any, x: Any) -> None:
+        """Set the states x (k, nx) of k rows, given as a mask or indices; if they were frozen, they go on."""
+        d, known = self.device, np.asarray(self.device.numpy(self.device.array(x)), dtype=float)
+        self.x[rows] = d.array(x)
+        if self.sizes["ND"]:
+            self._guess[rows] = d.array(self.system.dependent(self.t, known))
+        self._status[rows] = 0
+
     def save(self) -> SavedStates:
         """A copy of the present states, for `restore`."""
         x, guess, status, made = (self.device.copied(x) for x in (self.x, self._guess, self._status, self._made))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.batch.of_system import Batch
 from symbody.bridges.differentiable import required
 from symbody.bridges.single_task import SingleTask
 from symbody.bridges.task import Task
@@ -133,7 +134,8 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         self.single_observation_space = gym.spaces.Box(*self.task.observation_bounds(), dtype=np.float32)
         self.action_space = gym.vector.utils.batch_space(self.single_action_space, num_envs)
         self.observation_space = gym.vector.utils.batch_space(self.single_observation_space, num_envs)
-        self._stepper, self._alone = self.task.stepper(), self.task.stepper()
+        self._stepper, self._alone, self._batch = self.task.stepper(), self.task.stepper(), self.task.batch(num_envs)
+        self._y = np.full((num_envs, len(s.outputs)), np.nan)  # outputs of a batch
         self._count, self._ended = np.zeros(num_envs, dtype=int), np.zeros(num_envs, dtype=bool)
         self.x = np.tile(s.x0, (num_envs, 1))
 
@@ -149,8 +151,18 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         self.x = self.x.copy()
         self.x[rows] = self.task.starts(self.np_random, int(rows.sum()))
         self._count[rows], self._ended[rows] = 0, False
-        if len(self.task.s.start_guess):
+        if self._batch is not None:
+            self._require_closed(self.x[rows])
+            self._batch.put(rows, self.x[rows])
+        elif len(self.task.s.start_guess):
             self._stepper.reset()  # loops of a row are closed at its new state
+
+    def _require_closed(self, x: Array) -> None:
+        """Raise if the loops of a state do not close: no episode can begin there."""
+        if len(self.task.s.start_guess) and len(x):
+            found = self.task.s.close_loops(0.0, x)
+            if not found.closed.all():
+                raise AssemblyError(found.why[int(np.argmin(found.closed))])
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """A step of all copies; those whose episode has ended are reset instead."""
@@ -158,11 +170,15 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         failed, stepped = np.zeros(self.num_envs, dtype=bool), ~fresh
         if fresh.any():
             self._begin(fresh)
-        try:
-            after = self._stepper.step(self.x, u)
-        except FAILURES:
-            after, failed = self._one_by_one(self.x, u)
-            stepped[:] = False
+        if self._batch is not None:
+            after, failed = self._together(self._batch, u, fresh)
+            stepped &= ~failed
+        else:
+            try:
+                after = self._stepper.step(self.x, u)
+            except FAILURES:
+                after, failed = self._one_by_one(self.x, u)
+                stepped[:] = False
         self.x = np.where(fresh[:, None], self.x, after)
         seen = self._seen(u, stepped)
         self._count += ~fresh
@@ -171,6 +187,18 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         self._ended = ended | cut
         reward = np.where(fresh, 0.0, np.broadcast_to(self.task.worth(seen, u), self.num_envs))
         return self.task.observation(seen), reward, ended, cut, {}
+
+    def _together(self, b: Batch, u: Array, fresh: Array) -> tuple[Array, Array]:
+        """The states after a step of the batch, and which copies failed; those keep their state."""
+        steps = self.task.substeps
+        values = b.rollout(steps, u, every=steps).values
+        if values is not None:
+            self._y[:, [self.task.s.outputs.index(name) for name in b.channels]] = values[-1]
+        failed = np.zeros(self.num_envs, dtype=bool)
+        failed[list(b.failures)] = True
+        if fresh.any():
+            b.put(fresh, self.x[fresh])  # they begin with the next step
+        return np.array(b.x), failed
 
     def _one_by_one(self, x: Array, u: Array) -> tuple[Array, Array]:
         """Step each copy alone after a failure; copies that fail keep their state."""
@@ -188,7 +216,10 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
 
         def observe() -> Array:
             s = self.task.s
-            y = self._stepper.observe() if stepped.any() else np.empty((len(u), len(s.outputs)))
+            if self._batch is not None:
+                y = self._y.copy()
+            else:
+                y = self._stepper.observe() if stepped.any() else np.empty((len(u), len(s.outputs)))
             for k in np.flatnonzero(~stepped):
                 y[k] = s.observe(0.0, self.x[k], u[k])
             return y

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.batch.of_system import Batch, batch
+from symbody.codegen.compiler import find_compiler
+from symbody.codegen.targets.kernel import METHODS
+from symbody.errors import CompileError, ModelError
 from symbody.expr.graph import needed
 from symbody.stepping.stepper import Stepper, stepper
 from symbody.suggestions import did_you_mean
@@ -18,6 +21,7 @@ from symbody.system.system import Array, System
 Range = tuple[float, float]
 Named = Mapping[str, Any]  # numbers by name; arrays for many states
 Reward = Callable[[Named, Named], Any]  # (observations, actions) → reward
+FEWEST = 64  # states that are worth the compilation of a kernel
 ROOM = 2.0  # width of the observation space in units of the limits: it contains the last observation of an episode
 
 
@@ -67,6 +71,21 @@ class Task:
     def stepper(self) -> Stepper:
         """A new stepper."""
         return stepper(self.s, self.method, self.dt, self.substeps)
+
+    @cached_property
+    def seen_outputs(self) -> list[str]:
+        """Outputs that are observed or limited, besides states."""
+        return [name for name in dict.fromkeys([*self.names, *self.limits]) if name not in self.s.states]
+
+    def batch(self, n: int) -> Batch | None:
+        """n states in one batch; None if they are too few, or if the system or the method does not support it."""
+        method = self.method or "rk4"
+        if n < FEWEST or method not in METHODS or find_compiler() is None:
+            return None
+        try:
+            return batch(self.s, n, dt=self.dt / self.substeps, method=method, channels=self.seen_outputs)
+        except (CompileError, ModelError):
+            return None
 
     def action_bounds(self) -> tuple[Array, Array]:
         """Lowest and highest actions."""

@@ -152,14 +152,14 @@ def kernel_text(
     select, *others = [unit.paste(c_file(name)) for name in helpers]
     data = programs[0].file.data if programs else {}
     tables = [f"DEVICE static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in data.items()]
-    sines = _sines(runtime("sincos_thread.h"), unit.paste(c_file("sincos.h")))
+    sines = _sines(runtime("sincos_thread.h.in"), unit.paste(c_file("sincos.h")))
     kind = ["#if PER_STATE", "typedef real hoisted;", "#else", "typedef scalar hoisted;", "#endif"]
     frame = runtime(template)
     for word, written in lines.items():
         frame = frame.replace(f"{word}\n", "".join(f"{line}\n" for line in written))
     macros = "\n".join(f"#define {name} {value}" for name, value in defined.items())
     texts = [
-        macros, select, sines, *others, runtime("newton_each.h"), "\n".join(tables),
+        macros, select, sines, *others, runtime("newton_each.h.in"), "\n".join(tables),
         "\n".join(kind), *(p.text for p in programs), frame,
     ]  # fmt: skip
     text = "\n\n".join([head, *(text for text in texts if text)])
