@@ -249,8 +249,11 @@ def _add_cuts(made: Scene, g: Geometry) -> None:
 
 
 def _add_links(made: Scene, g: Geometry) -> None:
-    """Hydraulic cylinders, and springs for all other links."""
+    """Hydraulic cylinders, and springs for all other links; a stop inside a cylinder is not seen."""
+    rams = {(one.a, one.b) for name, one in g.model.links.items() if f"{name}.piston_chamber" in g.model.limits}
     for link in g.model.links.values():
+        if (link.a, link.b) in rams and f"{link.name}.piston_chamber" not in g.model.limits:
+            continue
         (a, at_a), (b, at_b) = g.place(link.a), g.place(link.b)
         ends = np.array([at_a, at_b])
         if f"{link.name}.piston_chamber" in g.model.limits:

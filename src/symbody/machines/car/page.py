@@ -13,6 +13,7 @@ from symbody.machines.car.bodywork import MOTOR
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
 from symbody.machines.car.looks import looks, scenery
 from symbody.realtime.tracking import Smooth
+from symbody.scenario import ScenarioReferee, scenario_of
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauge, Notice
@@ -111,6 +112,7 @@ def page(road: Road = ROAD) -> Machine:
         shows=witness,
         gauges=GAUGES,
         pages=PAGES,
+        referee=ScenarioReferee(scenario_of(__package__)),
         verbs={"enter": MachineVerb(EnterPass, witness.enter, rate=0.5)},
         store=FileStore(data_folder() / "car"),
     )

@@ -14,6 +14,7 @@ from symbody.motion.outputs import opened_output
 from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
 from symbody.motion.sources.stream_thread import ride_sources
+from symbody.scenario import ScenarioReferee, scenario_of
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
@@ -95,6 +96,7 @@ def page(
         stale=0.5,
         help=HELP,
         shows=RideDisplay(ride, data),
+        referee=ScenarioReferee(scenario_of(__package__)),
     )
 
 
