@@ -14,7 +14,7 @@ LOOPED = ["four-bar", "slider-crank", "andrews", "bricard", "double-wishbone", "
 REST = [  # with LOOPED, all built-in machines with closed loops
     "calibration", "car", "car-suspension", "crane", "cueing", "estimator", "excavator",
     "four-bar-friction", "four-bar-hydraulic", "n-four-bar", "pendulum-clock", "platform",
-    "quick-return-hydraulic", "ride",
+    "quick-return-hydraulic", "ride", "tractor",
 ]  # fmt: skip
 STATES = 12  # of each machine
 FEW = 3  # of the large ones

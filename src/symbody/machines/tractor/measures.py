@@ -23,7 +23,7 @@ LOADING = ("arm", "cross_tube", "plate", "levelling_rod", "rocker", "coupler", "
 
 
 def timeline(run: Run) -> dict[str, float]:
-    """Times (s) at which the bucket has its first soil, 90 % of its load, less than 90 %, less than 10 %, nothing."""
+    """Times (s): first soil, load steady within 3 %, less than 90 % of it, less than 10 %, nothing."""
     t, load = run.t, run[LOAD]
     held = carried_load(run)
     after = t > np.mean(CARRIED)
@@ -33,7 +33,7 @@ def timeline(run: Run) -> dict[str, float]:
 
     return {
         "first": first(load > 0.01 * held),
-        "full": first(load > 0.9 * held),
+        "full": float(t[~after & (np.abs(load - held) > 0.03 * held)][-1]) if held > 0.0 else np.nan,
         "dumps": first(after & (load < 0.9 * held)),
         "dumped": first(after & (load < 0.1 * held)),
         "empty": first(after & (load <= 0.005 * held)),

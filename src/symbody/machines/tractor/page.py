@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from symbody.machines.tractor.looks import looks
 from symbody.machines.tractor.model import ground, numbers
@@ -10,6 +11,7 @@ from symbody.machines.tractor.work_cycle import COMMANDS, DT, UNTIL, chain, comm
 from symbody.scenario import ScenarioReferee, scenario_of
 from symbody.studio.cameras import Chase, Orbit, Ride
 from symbody.studio.machine import Aim, Channels, Control, Hum, Machine, Preset, Struck
+from symbody.studio.model_machine import default_dials
 from symbody.studio.soil_view import soil_view
 
 TITLE = "Tractor with front loader"
@@ -18,6 +20,12 @@ SILENT = 1.0  # s without samples of the controls, then the loop goes to its saf
 STICK, LIFT_STICK, TILT_STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 3, 2, 7, 6  # of a game controller
 FULL = 6.0  # V
 SCRIPT = "scripted work cycle"
+DIALS = {
+    "relief_opening": "Opening pressure of the relief valve",
+    "pump_displacement": "Displacement of the pump",
+    "lift_valve_cv": "Flow of the lift valve",
+    "tilt_valve_cv": "Flow of the tilt valve",
+}
 HELP = (
     "The heap ahead is sand. Tilt the bucket level, drive into the heap, then tilt it in and lift it.",
     "W, S and X are the forward gear, the reverse gear and neutral; ↑ is the throttle, ↓ the brake, C the clutch.",
@@ -49,6 +57,7 @@ def page() -> Machine:
         controls=controls(),
         pilots={SCRIPT: scripted},
         presets=[Preset("Drive yourself"), Preset("Watch the scripted work cycle", pilot=SCRIPT)],
+        dials=[replace(dial, label=DIALS[dial.name]) for dial in default_dials(s, {}) if dial.name in DIALS],
         labels=LABELS,
         start=START,
         help=HELP,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 from symbody.errors import ModelError
-from symbody.machines.tractor.measures import PRINTED, figures, timeline
+from symbody.machines.tractor.measures import PRINTED, figures, timeline, work
 from symbody.machines.tractor.plots import commands_plot, cylinders_plot, load_plot, soil_plot, times_plot
-from symbody.machines.tractor.work_cycle import UNTIL, Worked, cycle
+from symbody.machines.tractor.work_cycle import UNTIL, Worked, cycle, other_driver
+from symbody.results.run import Run
+from symbody.scenario import compared_attempts, drivers_plot, scenario_of
 from symbody.visual.report import Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 
+DRIVERS = "drivers"  # `--only drivers` adds a second driver
 TITLE = "A tractor with a front loader digs, carries and dumps soil"
 TEXT = """A tractor of 13 bodies with 28 joint coordinates and three closed loops drives over undulating sand. It
 fills its bucket at a heap, reverses along a curved path, and dumps the load. Cylinders in pairs, a pump and two valves
@@ -26,13 +29,24 @@ def worked(until: float = UNTIL) -> Worked:
     return cycle(until)
 
 
+@cache
+def drivers() -> dict[str, Run]:
+    """The runs of the script, and of a driver who tilts the bucket in by a third of its voltage."""
+    return {"script": worked().run, "tilts less": cycle(moves=other_driver(1.0 / 3.0)).run}
+
+
 def report(options: ReportOptions) -> Report:
     """The report of the work cycle."""
-    options.check()
+    options.check([DRIVERS])
     if options.until is not None and not 20.0 <= options.until <= UNTIL:
         raise ModelError(f"an end at {options.until:g} s", element="tractor", cure=f"use 20 to {UNTIL:g} s")
     done = worked(options.until or UNTIL)
     found = timeline(done.run)
     rows = [{"event": name, "printed_s": printed, "here_s": found[name]} for name, printed in PRINTED.items()]
+    tables = {"Timeline": rows}
+    if options.only:
+        tables["Drivers"] = compared_attempts(scenario_of(__package__), drivers(), work)
     drawn = [load_plot(done.run), commands_plot(done.run), cylinders_plot(done.run), soil_plot(done), times_plot(done)]
-    return Report("tractor", TITLE, paragraphs(TEXT), [figures(done)], drawn, done.run, {"Timeline": rows})
+    if options.only:
+        drawn.append(drivers_plot(scenario_of(__package__), drivers(), ["load", "height", "tilt", "fuel"]))
+    return Report("tractor", TITLE, paragraphs(TEXT), [figures(done)], drawn, done.run, tables)

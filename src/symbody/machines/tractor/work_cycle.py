@@ -25,14 +25,15 @@ OFTEN = 10  # steps between records
 Array = np.ndarray
 Moves = Sequence[tuple[float, float, float]]  # from, to (s), value
 Commands = Mapping[str, tuple[float, Moves]]
+IN = (10.81, 11.96)  # s: the bucket is tilted in after the dig
 COMMANDS: Commands = {  # the value at rest, and when it is another
     "lift_command": (0.0, ((1.52, 2.36, 0.6), (10.56, 12.41, 5.0), (34.88, 36.66, 7.0))),
     "tilt_command": (
         0.0,
         (
-            (2.96, 4.10, 4.3), (10.32, 10.81, -1.0), (10.81, 11.96, -6.0), (16.78, 17.42, -2.0),
-            (35.00, 36.66, 4.0), (36.66, 37.60, 8.0),
-            (37.60, 39.66, 2.5),
+            (2.96, 4.10, 4.3), (10.32, 10.81, -1.0), (*IN, -6.0), (16.78, 17.42, -2.0),
+            (35.00, 36.66, 4.0), (36.66, 37.20, 8.0),
+            (37.20, 39.66, 1.0),
             (40.78, 42.24, -3.0),
         ),
     ),
@@ -54,6 +55,13 @@ def command(name: str, t: float, given: Commands = COMMANDS) -> float:
     """The value of an input of the driver at a time (s)."""
     rest, moves = given[name]
     return next((value for begin, end, value in moves if begin <= t < end), rest)
+
+
+def other_driver(share: float) -> Commands:
+    """The commands of a driver who tilts the bucket in less after the dig: a share of the voltage."""
+    rest, moves = COMMANDS["tilt_command"]
+    less = [(begin, end, x * share if (begin, end) == IN else x) for begin, end, x in moves]
+    return {**COMMANDS, "tilt_command": (rest, less)}
 
 
 def compiled(soil: Terrain) -> System:
