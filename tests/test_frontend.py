@@ -87,9 +87,7 @@ def test_wheel_and_sdist_hold_the_licences(tmp_path):
     dependencies = json.loads((FRONTEND / "package.json").read_text())["dependencies"]
     text_editor = {name for name in dependencies if name.startswith("@codemirror/")}
     bundled = {*BUNDLED, ECLIPSE, *text_editor}
-    assert {
-        name for name in dependencies if name != "esbuild"
-    } == bundled  # esbuild makes the pages, and is not in them
+    assert {name for name in dependencies if name != "esbuild"} == bundled  # esbuild makes the pages
     for name in bundled:
         assert f"\n{name} {dependencies[name]}\n" in in_wheel
     assert in_wheel.count("Permission is hereby granted") >= len(bundled) - 1

@@ -27,6 +27,12 @@ test("no symbols overlap in random diagrams", async () => {
     assert.equal(layoutFigures(made).overlaps, 0, `seed ${seed}`);
   }
 });
+test("large diagrams have a plain layout without overlaps", async () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const diagram = randomDiagram(seed, 75 + 10 * seed);
+    assert.equal(layoutFigures(await placed(diagram)).overlaps, 0, `seed ${seed}`);
+  }
+});
 test("an overlap would be found", async () => {
   const made = await placed(randomDiagram(2, 6)), [first, second] = [...made.nodes.values()];
   [second.x, second.y] = [first.x + 5, first.y + 5];

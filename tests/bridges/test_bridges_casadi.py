@@ -97,7 +97,7 @@ def test_what_cannot_be_translated_is_named():
     m = sb.Model("called")
     m.body("mass", joints=[sb.Joint("x", "T1")], mass=1.0)
     m.joint_force("x")(sb.numeric(lambda q, qd, p: -3.0 * q))
-    with pytest.raises(sb.ModelError, match="traced"):
+    with pytest.raises(sb.ModelError, match="traceable"):
         to_casadi(sb.system(m))
     with pytest.raises(sb.ModelError, match="rates or outputs"):
         to_casadi(cart_pole(), "rate")

@@ -138,7 +138,7 @@ def test_every_command_that_takes_a_model_reads_it_as_asked():
         "k",
     ]
     pairs = [[("p", "here"), ("q", "there")], [("n", "2")]]
-    for name in set(COMMANDS) - {"demo", "validate", "bench", "cache", "completion"}:  # these take none
+    for name in set(COMMANDS) - {"demo", "scores", "validate", "bench", "cache", "completion"}:  # these take none
         role = ["model"] if name == "node" else []
         made = parser().parse_args([name, *role, "robot.urdf", *options, *needs.get(name, [])])
         assert [getattr(made, option) for option in READING] == [

@@ -27,7 +27,7 @@ NEEDS = {
     "optimise": ["--final", "a.q", "--between", "k=0:1"], "estimate": ["--sensors", "a.q", "--log", "f.csv"],
     "fit": ["--log", "f.csv", "--parameters", "k"],
 }  # fmt: skip
-WITH_MODEL = sorted(set(COMMANDS) - {"validate", "bench", "cache", "completion"})
+WITH_MODEL = sorted(set(COMMANDS) - {"scores", "validate", "bench", "cache", "completion"})
 SHORT = ["--until", "0.02", "--json"]
 
 

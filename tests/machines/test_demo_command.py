@@ -134,7 +134,7 @@ def test_a_demo_opens_the_studio_on_its_machine_and_says_what_to_do(capsys, monk
 
         return Machine("swing", system(machines.model("pendulum")), help=["press the space bar"])
 
-    monkeypatch.setattr("symbody.cli.studio._wait", interrupted)
+    monkeypatch.setattr("symbody.cli.studio.wait_for_interrupt", interrupted)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     add("mine", page=page)
     assert main(["demo", "mine", "--port", "0", "--no-open"]) == 0

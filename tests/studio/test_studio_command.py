@@ -144,7 +144,7 @@ def test_the_page_is_opened_or_its_address_is_left_to_the_person(capsys, monkeyp
         raise KeyboardInterrupt
 
     monkeypatch.setattr(webbrowser, "get", get)
-    monkeypatch.setattr(studio, "_wait", wait)
+    monkeypatch.setattr(studio, "wait_for_interrupt", wait)
     assert main(["studio", "pendulum", "--port", "0", "--json"]) == 0
     assert len(leads_to) == there_is_one
     assert not any(page.exists() for page in leads_to)
@@ -169,7 +169,7 @@ def test_a_given_token_is_never_shown(capsys, monkeypatch, tmp_path, by):
     given = ["--token-file", str(tmp_path / "token")] if by == "file" else []
     monkeypatch.setenv("SYMBODY_TOKEN", "another_one_of_16" if by == "file" else token)
     seen = []
-    monkeypatch.setattr(studio, "_wait", interrupted)
+    monkeypatch.setattr(studio, "wait_for_interrupt", interrupted)
     monkeypatch.setattr(studio, "private_page", lambda address: nullcontext(seen.append(address)))
     assert main(["studio", "pendulum", "--port", "0", "--no-open", *given]) == 0
     said = capsys.readouterr()
@@ -179,7 +179,7 @@ def test_a_given_token_is_never_shown(capsys, monkeypatch, tmp_path, by):
 
 
 def test_all_interfaces_are_told_as_addresses_that_can_be_opened(capsys, monkeypatch):
-    monkeypatch.setattr(studio, "_wait", interrupted)
+    monkeypatch.setattr(studio, "wait_for_interrupt", interrupted)
     assert main(["studio", "pendulum", "--port", "0", "--no-open", "--host", "0.0.0.0"]) == 0
     said = capsys.readouterr().err
     assert "studio: http://127.0.0.1:" in said

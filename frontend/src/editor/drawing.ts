@@ -4,6 +4,7 @@ import { placed, PORT, routed, type Placed, type PlacedEdge, type PlacedNode } f
 import { edgeSymbol, groundHatch, jointSymbol, nodeSign } from "./symbols.ts";
 import type { Diagram, Drawing } from "./types.ts";
 
+const LONG = 14; // letters of a detail
 const CLOSEST = 3, FARTHEST = 0.05, STARTS = 4; // zoom, and pixels after which a press is a drag
 export interface Board {
   show(diagram: Diagram, drawing: Drawing): Promise<void>;
@@ -104,7 +105,7 @@ export const makeBoard = (events: BoardEvents): Board => {
     const note = drawing.notes[node.name], title = svg("title");
     title.textContent = note ? `${node.name}: ${note}` : node.name;
     const detail = svg("text", { x: width / 2, y: height / 2 + 14, "text-anchor": "middle", class: "detail" });
-    detail.textContent = body ? node.detail : "";
+    detail.textContent = !body ? "" : node.detail.length > LONG ? `${node.detail.slice(0, LONG - 1)}…` : node.detail;
     const marks = Object.entries(ports).map(([point, [x, y]]) => {
       const mark = svg("circle", { cx: x, cy: y, r: PORT - 1, class: "port", "data-point": point }), about = svg("title");
       about.textContent = `${node.name}.${point}`;

@@ -3,6 +3,7 @@ import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/li
 import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./types.ts";
 
 export const SYMBOL = 24, PORT = 6, HEIGHT = 42; // pixels: a joint's symbol, half a point's mark, a body
+const FEW = 24, MANY = 70; // nodes: above, the layout is quick instead of best; above, a plain tree
 const LETTER = 7.4, LEAST = 76, GAP = 18, SPACING = 36;
 
 export interface Box { x: number; y: number; width: number; height: number }
@@ -13,7 +14,7 @@ export interface Placed { nodes: Map<string, PlacedNode>; edges: PlacedEdge[] }
 /** Sizes of a node: wide enough for its name and its points. */
 export const sizeOf = ({ kind, name, points, detail }: DiagramNode): { width: number; height: number } => {
   const small = kind !== "body" && kind !== "ground";
-  const wide = Math.max(name.length, detail.length * 0.85) * LETTER + (small ? 22 : 26);
+  const wide = Math.max(name.length, small ? 0 : Math.min(detail.length, 12) * 0.85) * LETTER + (small ? 22 : 26);
   return { width: Math.round(Math.max(small ? 46 : LEAST, Math.min(wide, 260), GAP * points.length)), height: small ? 30
     : HEIGHT };
 };
@@ -48,8 +49,8 @@ const graphOf = ({ nodes, edges }: Diagram): ElkNode => {
       "elk.spacing.edgeNode": "16", "elk.spacing.edgeEdge": "12", "elk.spacing.edgeLabel": "4",
       "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES", "elk.layered.feedbackEdges": "true",
       "elk.separateConnectedComponents": "true",
-      "elk.layered.nodePlacement.strategy": nodes.length > 150 ? "LINEAR_SEGMENTS" : "NETWORK_SIMPLEX",
-      "elk.layered.thoroughness": nodes.length > 150 ? "2" : "10",
+      "elk.layered.nodePlacement.strategy": nodes.length > FEW ? "BRANDES_KOEPF" : "NETWORK_SIMPLEX",
+      "elk.layered.thoroughness": nodes.length > FEW ? "2" : "7",
     },
     children: nodes.map((node) => ({
       id: node.id, ...sizeOf(node), layoutOptions: { "elk.portConstraints": "FIXED_POS" },
@@ -99,10 +100,55 @@ export const routed = (edge: DiagramEdge, nodes: Map<string, PlacedNode>): Place
   return { edge, points, label: size ? middleOf(points, size) : null };
 };
 
+/** A plain tree in layers, for large diagrams: each body above its children, all in linear time. */
+const treePlaced = (diagram: Diagram, at: Drawing["at"]): Placed => {
+  const nodes = new Map<string, PlacedNode>(), children = new Map<string, string[]>(), above = new Map<string, DiagramEdge>();
+  for (const edge of diagram.edges)
+    if ((edge.kind === "joints" || edge.kind === "mark" || edge.kind === "pipe") && edge.a !== edge.b && !above.has(edge.b)) {
+      let up: string | undefined = edge.a;
+      while (up !== undefined && up !== edge.b) up = above.get(up)?.a; // what carries itself is not a tree
+      if (up === edge.b) continue;
+      above.set(edge.b, edge);
+      children.set(edge.a, [...(children.get(edge.a) ?? []), edge.b]);
+    }
+  const known = new Map(diagram.nodes.map((node) => [node.id, node])), layer = HEIGHT + SYMBOL + 2 * SPACING;
+  const stack = diagram.nodes.filter(({ id }) => !above.has(id)).map(({ id }) => ({ id, depth: 0, opened: false })).reverse();
+  let right = 0;
+  while (stack.length) {
+    const top = stack[stack.length - 1], below = (children.get(top.id) ?? []).filter((id) => known.has(id));
+    if (!top.opened && below.length) {
+      top.opened = true;
+      for (const id of [...below].reverse()) stack.push({ id, depth: top.depth + 1, opened: false });
+      continue;
+    }
+    stack.pop();
+    const node = known.get(top.id)!, size = sizeOf(node), edge = above.get(top.id);
+    const wide = Math.max(size.width, (edge && labelOf(edge)?.width) || 0), spans = below.map((id) => nodes.get(id)!);
+    const middle = spans.length ? (spans[0].x + spans[spans.length - 1].x + spans[spans.length - 1].width) / 2 : right + wide / 2;
+    const x = Math.max(middle - size.width / 2, spans.length ? -Infinity : right + (wide - size.width) / 2);
+    nodes.set(top.id, { node, ports: portsOf(node), x, y: top.depth * layer, ...size });
+    right = Math.max(right, x + (size.width + wide) / 2 + GAP);
+  }
+  for (const one of nodes.values()) [one.x, one.y] = at[one.node.name] ?? [one.x, one.y];
+  const edges = diagram.edges.filter(({ a, b }) => nodes.has(a) && nodes.has(b)).map((edge): PlacedEdge => {
+    const child = nodes.get(edge.b)!, size = edge.kind === "joints" ? labelOf(edge) : null;
+    const label = size ? { x: child.x + child.width / 2 - size.width / 2, y: child.y - size.height - 10, ...size } : null;
+    return { edge, points: freeRoute(edge, nodes.get(edge.a)!, child), label };
+  });
+  return { nodes, edges };
+};
+
 const elk = new ELK();
+let kept: { key: string; laid: Promise<ElkNode> } | null = null; // an edit of a number leaves the layout as it is
+const laidOut = (graph: ElkNode) => {
+  const key = JSON.stringify(graph);
+  if (kept?.key !== key) kept = { key, laid: elk.layout(graph) };
+  return kept.laid;
+};
 /** Places everything; elements that a person has moved are where they were put. */
 export const placed = async (diagram: Diagram, at: Drawing["at"] = {}): Promise<Placed> => {
-  const laid = await elk.layout(graphOf(diagram)), nodes = new Map<string, PlacedNode>();
+  if (diagram.nodes.length > MANY) return treePlaced(diagram, at);
+  const laid = await laidOut(graphOf(diagram)), nodes = new Map<string, PlacedNode>();
   for (const node of diagram.nodes) {
     const box = laid.children!.find(({ id }) => id === node.id)!, own = at[node.name];
     const [x, y] = own ?? [box.x ?? 0, box.y ?? 0];

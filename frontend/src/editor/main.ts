@@ -207,8 +207,8 @@ const told = (one: News) => {
   if (one.document) showDocument(one.document);
   if (one.figures) {
     const { freedoms, problem, loops, redundant } = one.figures;
-    figures.freedoms = problem ? translated(problem) : [translated(freedoms), loops ? phrase("{n} loops", { n: loops }) : "",
-      redundant ? phrase("{n} redundant equations", { n: redundant }) : ""].filter(Boolean).join(", ");
+    figures.freedoms = problem ? translated(problem) : [translated(freedoms), loops ? phrase("loops: {n}", { n: loops }) : "",
+      redundant ? phrase("redundant equations: {n}", { n: redundant }) : ""].filter(Boolean).join(", ");
     figures.operations = "";
     byId("figures").classList.toggle("warn", Boolean(problem));
     showFigures();

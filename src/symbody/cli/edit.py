@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
+from symbody.cli.model_argument import model_argument, reading
 from symbody.cli.shutdown import ending_on_signals
 from symbody.cli.studio import announced, check_place, given_token, serving_options, wait_for_interrupt
 from symbody.errors import ModelError, SymbodyError
@@ -27,7 +28,7 @@ EXAMPLE = "machine.yaml"
 
 def options(parser: argparse.ArgumentParser) -> None:
     about = "a file (.yaml, .mbs, URDF, MJCF, SDF), a new .yaml file, or a machine's name (default: a new model)"
-    parser.add_argument("model", nargs="?", help=about)
+    model_argument(parser, nargs="?", help=about)
     serving_options(parser, pictures=False)
 
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.editor.application import EditorApplication
     from symbody.web.server import WebServer
 
-    document = _document(arguments.model)
+    document = _document(arguments.model, reading(arguments))
     token = given_token(arguments)
     check_place(arguments.host, arguments.port)
     mounted: list[WebServer] = []
@@ -49,13 +50,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"address": server.place, "saved": document.is_saved, "refused": dict(application.gate.refused)}
 
 
-def _document(what: str | None) -> Document:
+def _document(what: str | None, read: dict[str, Any]) -> Document:
+    """The document of a file or machine; with options for reading, of a model as read, to be saved as a new file."""
     from symbody.editor.document import NEW, Document, model_document, open_document
 
     if what is None:
         return Document(NEW)
-    if machines.find(what) is not None:
-        return model_document(machines.open(what))
+    if read or machines.find(what) is not None:
+        return model_document(machines.open(what, **read))
     path = Path(what)
     if path.suffix.lower() in (".yaml", ".yml") and not path.exists():
         if not path.parent.is_dir():

@@ -113,11 +113,12 @@ _NUMERIC: Mapping[str, Callable[..., float]] = {
 
 def law_curve(model: Model, section: str, name: str) -> dict[str, Any] | None:
     """A law of one argument over its usual range, with the model's own numbers; None if it has no such form."""
-    law = {
-        "links": lambda: getattr(model.links.get(name), "law", None),
-        "joint_forces": lambda: model.joint_laws.get(name),
-        "trajectories": lambda: model.trajectories.get(name),
-    }.get(section, lambda: None)()
+    laws: dict[str, Any] = {
+        "links": getattr(model.links.get(name), "law", None),
+        "joint_forces": model.joint_laws.get(name),
+        "trajectories": model.trajectories.get(name),
+    }
+    law = laws.get(section)
     if not isinstance(law, FormulaLaw) or len(law.texts) != 1:
         return None
     argument, low, high = _RANGES[section]

@@ -25,7 +25,7 @@ from symbody.system.trace import traced_system
 
 PER_OPERATION = 0.5e-9  # s, of compiled code on one core: a rough figure, to compare models before they are compiled
 MOST_JOINTS_COUNTED = 120  # larger models take seconds to trace
-_NEAREST = re.compile(r"did you mean '([^']+)'")
+_NEAREST = re.compile(r"did you mean '?([^'?]+)'?\?")
 _UNKNOWN = re.compile(r"unknown point '([^']+)'")
 _MASSLESS = re.compile(r"^bodies\.([^.:]+):")
 

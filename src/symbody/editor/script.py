@@ -89,13 +89,13 @@ def _joint(joint: Any) -> str:
 
 
 def _laws(model: Model) -> Iterator[str]:
-    for family, name, law, counts in every_law(model):
+    for family, name, law, _ in every_law(model):
         if law is None:
             continue
         if not isinstance(law, FormulaLaw):
             raise _unwritten(f"{family}.{name}")
         function = _variable(re.sub(r"\W", "_", name))
-        yield from ("", "", f"@m.{_decorator(model, family, name, counts)}")
+        yield from ("", "", f"@m.{_decorator(model, family, name)}")
         yield f"def {function}({CALLED_WITH[family]}):"
         rewrite = _Rewrite(model, family, {let for let, _ in law.lets}, f"{family}.{name}")
         for let, text in law.lets:
@@ -103,18 +103,21 @@ def _laws(model: Model) -> Iterator[str]:
         yield f"    return {', '.join(rewrite.text(text) for text in law.texts)}"
 
 
-def _decorator(model: Model, family: str, name: str, counts: Sequence[int]) -> str:
+def _decorator(model: Model, family: str, name: str) -> str:
     if family in BY_JOINT:
         return f"{BY_JOINT[family]}({name!r})"
     one = getattr(model, family)[name]
-    more = {
-        "links": lambda: f", {one.a!r}, {one.b!r}",
-        "interactions": lambda: f", {one.a!r}, {one.b!r}",
-        "force_sites": lambda: f", {one.point!r}",
-        "couplings": lambda: "".join(f", {joint!r}" for joint in one.joints),
-        "states": lambda: f", {_number(one.start)}, {one.scale!r}",
-    }.get(family, lambda: f", {one.count}" if hasattr(one, "count") else "")
-    return f"{ATTACHED[family]}({name!r}{more()})"
+    if family in ("links", "interactions"):
+        more = f", {one.a!r}, {one.b!r}"
+    elif family == "force_sites":
+        more = f", {one.point!r}"
+    elif family == "couplings":
+        more = "".join(f", {joint!r}" for joint in one.joints)
+    elif family == "states":
+        more = f", {_number(one.start)}, {one.scale!r}"
+    else:
+        more = f", {one.count}" if hasattr(one, "count") else ""
+    return f"{ATTACHED[family]}({name!r}{more})"
 
 
 class _Rewrite(ast.NodeTransformer):

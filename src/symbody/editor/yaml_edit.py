@@ -287,7 +287,7 @@ def _inserted(text: str, holder: Any, at: DataPath, key: Key, value: Any) -> str
 
 def _block_lines(key: str, value: Any, at: DataPath) -> list[str]:
     """An entry of a block mapping: sections have one entry a line, and bodies a line for each of their keys."""
-    if isinstance(value, dict) and value and (not at or at in ((section,) for section in NESTED)):
+    if isinstance(value, dict) and value and (not at or (len(at) == 1 and at[0] in NESTED)):
         listed = [line for name, x in value.items() for line in _block_lines(name, x, (*at, key))]
         return [f"{key_text(key)}:", *(f"  {line}" for line in listed)]
     return [f"{key_text(key)}: {inline_text(value)}"]
