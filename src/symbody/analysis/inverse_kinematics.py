@@ -346,7 +346,7 @@ class _Problem:
                 break
             held |= beyond
         longest = np.maximum(np.abs(step).max(axis=1, initial=0.0), LONGEST_STEP)
-        return step * (LONGEST_STEP / longest)[:, None]
+        return np.asarray(step * (LONGEST_STEP / longest)[:, None])
 
     def _within(self, q: Array, step: Array) -> Array:
         """The coordinates after a step, clipped to the limits."""
