@@ -82,7 +82,7 @@ class Reached:
     --------
     >>> import symbody as sb
     >>> m = sb.machines.model("four-bar")
-    >>> found = sb.inverse_kinematics(m, {"rocker.tip": (0.5, float("nan"), float("nan"))})
+    >>> found = sb.inverse_kinematics(m, {"rocker.tip": (0.25, float("nan"), float("nan"))})
     >>> round(float(found["rocker"]), 6) == round(float(found.q[2]), 6)
     True
     """
