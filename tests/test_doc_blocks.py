@@ -13,7 +13,8 @@ from symbody.errors import ModelError
 
 SLOW = (  # some seconds to half a minute each
     "README", "docs/analyses", "docs/bridges", "docs/driving", "docs/estimation", "docs/export",
-    "docs/machines/driving", "docs/machines/platform", "docs/parameters", "docs/results",
+    "docs/machines/driving", "docs/machines/platform", "docs/parameters", "docs/results", "docs/ros2-control",
+    "docs/tasks",
 )  # fmt: skip
 CLAIMS = {  # what must hold after a page's Python block of that number
     "README": {

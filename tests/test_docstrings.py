@@ -7,8 +7,8 @@ import pytest
 
 from docstring_sections import SECTIONS, coverage, documented, missing, public_members, sections, table
 
-COMPLETE = ("symbody",)  # modules whose names must have all sections; the others must not lose any
-LEAST = {"Parameters": 0, "Returns": 0, "Raises": 0, "Examples": 0}  # of all modules together
+COMPLETE = ("symbody", "symbody.bridges", "symbody.bridges.gymnasium", "symbody.expr.functions")  # all sections
+LEAST = {"Parameters": 105, "Returns": 72, "Raises": 18, "Examples": 87}  # of all modules: do not lower them
 MEMBERS = public_members()
 
 

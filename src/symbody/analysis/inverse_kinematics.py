@@ -82,7 +82,7 @@ class Reached:
     --------
     >>> import symbody as sb
     >>> m = sb.machines.model("four-bar")
-    >>> found = sb.inverse_kinematics(m, {"rocker.tip": (0.5, float("nan"), float("nan"))})
+    >>> found = sb.inverse_kinematics(m, {"rocker.tip": (0.25, float("nan"), float("nan"))})
     >>> round(float(found["rocker"]), 6) == round(float(found.q[2]), 6)
     True
     """
@@ -346,7 +346,7 @@ class _Problem:
                 break
             held |= beyond
         longest = np.maximum(np.abs(step).max(axis=1, initial=0.0), LONGEST_STEP)
-        return step * (LONGEST_STEP / longest)[:, None]
+        return np.asarray(step * (LONGEST_STEP / longest)[:, None])
 
     def _within(self, q: Array, step: Array) -> Array:
         """The coordinates after a step, clipped to the limits."""
