@@ -1,0 +1,28 @@
+"""Rows of `symbody bench --batch` (symbody_bench/batch.py); no times are compared."""
+
+import json
+
+import pytest
+
+from symbody.errors import ModelError
+from symbody_bench import batch
+
+FIELDS = ["model", "function", "device", "precision", "n", "states_per_s", "single_states_per_s"]
+
+
+def test_rows_of_a_function_and_of_a_system(tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "SECONDS", 1e-3)
+    monkeypatch.setattr(batch, "FEW", (1, 20))
+    monkeypatch.setattr(batch, "devices", lambda: [("cpu", "double", 1)])
+    found = batch.batch_bench(tmp_path, ["arm7", "quarter-car"], quick=True)
+    assert [list(row) for row in found["rows"]] == [FIELDS] * 4
+    assert [(row["model"], row["n"]) for row in found["rows"]] == [
+        ("arm7", 1), ("arm7", 20), ("quarter-car", 1), ("quarter-car", 20),
+    ]  # fmt: skip
+    assert all(row["states_per_s"] > 0 and row["single_states_per_s"] > 0 for row in found["rows"])
+    assert json.loads((tmp_path / "batch.json").read_text()) == found["rows"]
+
+
+def test_an_unknown_model_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="unknown model 'arm8'"):
+        batch.batch_bench(tmp_path, ["arm8"])
