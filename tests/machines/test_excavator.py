@@ -9,11 +9,12 @@ from symbody.machines.excavator.driver import SKILLS, arm_angles
 from symbody.machines.excavator.model import FUNCTIONS, model, rocker_angles
 from symbody.machines.excavator.obstacles import POLE, RIM, hopper_centre
 from symbody.machines.excavator.options import BUCKETS, OPTIONS, chosen, parameters
-from symbody.machines.excavator.players import game, keep, shared_site, user_play, user_play_again
+from symbody.machines.excavator.players import game, shared_site, user_play, user_play_again
 from symbody.machines.excavator.site import PITCH, TICK, hopper_boxes
 from symbody.realtime.unclocked import Unclocked
 from symbody.scenario.game_referee import replayed
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.scripted_play import keep_play
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def test_a_whole_attempt_again_from_its_inputs_is_the_same_bit_for_bit(place, tm
     assert again.played == first.played
     np.testing.assert_array_equal(again.play.log, first.play.log)
     book = ScoreBook(tmp_path / "scores.sqlite")
-    keep(book, [first])
+    keep_play(book, game(), first.play, "expert", "L/M", 3)
     (kept,) = book.attempts("excavator")
     assert game().results(replayed(game(), book.log(kept.number))) == dict(kept.results)
     reach = first.play.column(game(), "reach")
