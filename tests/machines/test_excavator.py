@@ -9,11 +9,13 @@ from symbody.machines.excavator.driver import SKILLS, arm_angles
 from symbody.machines.excavator.model import FUNCTIONS, model, rocker_angles
 from symbody.machines.excavator.obstacles import POLE, RIM, hopper_centre
 from symbody.machines.excavator.options import BUCKETS, OPTIONS, chosen, parameters
-from symbody.machines.excavator.players import game, keep, shared_site, user_play, user_play_again
+from symbody.machines.excavator.players import game, shared_site, user_play, user_play_again
 from symbody.machines.excavator.site import PITCH, TICK, hopper_boxes
+from symbody.model.circuit_elements import Cylinder
 from symbody.realtime.unclocked import Unclocked
 from symbody.scenario.game_referee import replayed
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.scripted_play import keep_play
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +30,7 @@ def test_it_has_the_counts_of_the_document():
     assert sum(len(body.joints) for body in m.bodies.values()) - 6 == 8
     assert len(m.cuts) + len(m.constraints) == 2  # loops; with the eight of the tree: ten joints
     assert sum(name.endswith(".qd") for name in s.states) == 11
-    cylinders = [name for name in m.links if name.endswith(("_left", "_right"))]
-    assert len(cylinders) == 6
+    assert len(list(m.circuits["hydraulics"].of(Cylinder))) == 6
 
 
 @pytest.mark.parametrize("degrees", range(-20, 141, 20))
@@ -124,7 +125,7 @@ def test_a_whole_attempt_again_from_its_inputs_is_the_same_bit_for_bit(place, tm
     assert again.played == first.played
     np.testing.assert_array_equal(again.play.log, first.play.log)
     book = ScoreBook(tmp_path / "scores.sqlite")
-    keep(book, [first])
+    keep_play(book, game(), first.play, "expert", "L/M", 3)
     (kept,) = book.attempts("excavator")
     assert game().results(replayed(game(), book.log(kept.number))) == dict(kept.results)
     reach = first.play.column(game(), "reach")

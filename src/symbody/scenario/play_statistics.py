@@ -85,7 +85,7 @@ def histogram(values: Array, low: float, high: float, bins: int = BINS) -> list[
     places = np.floor((np.asarray(values, dtype=float) - low) / width).astype(int)
     places[np.asarray(values) == high] = bins - 1
     inside = places[(places >= 0) & (places < bins)]
-    return np.bincount(inside, minlength=bins).tolist()
+    return [int(count) for count in np.bincount(inside, minlength=bins)]
 
 
 def heat_map(x: Array, y: Array, ranges: tuple[float, float, float, float], bins: int = BINS) -> list[list[int]]:
@@ -96,7 +96,7 @@ def heat_map(x: Array, y: Array, ranges: tuple[float, float, float, float], bins
     inside = (columns >= 0) & (columns < bins) & (rows >= 0) & (rows < bins)
     grid = np.zeros((bins, bins), dtype=int)
     np.add.at(grid, (rows[inside], columns[inside]), 1)
-    return grid.tolist()
+    return [[int(count) for count in row] for row in grid]
 
 
 def reach_band(reach: Array, share: float = 0.9) -> tuple[float, float]:

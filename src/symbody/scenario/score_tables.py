@@ -19,11 +19,12 @@ MOST_LOGS = 50  # attempts whose logs a table reads
 
 def leaderboard_rows(game: Game, book: ScoreBook) -> list[Row]:
     """Rank, player, score in %, attempts and means."""
-    return [
-        {"rank": k + 1, "player": row.player, "score": round(100.0 * row.score, 1), "attempts": row.attempts}
-        | {name: round(row.means[name], one.digits) for name, one in game.measures.items()}
-        for k, row in enumerate(leaderboard(book.attempts(game.name), game.measures))
-    ]
+    rows: list[Row] = []
+    for k, row in enumerate(leaderboard(book.attempts(game.name), game.measures)):
+        score = round(100.0 * row.score, 1)
+        rows.append({"rank": k + 1, "player": row.player, "score": score, "attempts": row.attempts})
+        rows[-1] |= {name: round(row.means[name], one.digits) for name, one in game.measures.items()}
+    return rows
 
 
 def choice_rows(game: Game, book: ScoreBook) -> list[Row]:
@@ -61,8 +62,8 @@ def reach_rows(game: Game, book: ScoreBook, sensor: str = "reach") -> list[Row]:
             low, high = reach_band(log[sensor])
             turns = reversals(log[sensor])
             row: Row = {"player": one.player, "option": one.option, "low": round(low, 2), "high": round(high, 2)}
-            more = {"width": round(high - low, 2), "turns": turns, "time": round(float(log["t"][-1]), 1)}
-            rows.append(row | more)
+            row |= {"width": round(high - low, 2), "turns": turns, "time": round(float(log["t"][-1]), 1)}
+            rows.append(row)
     return rows
 
 

@@ -9,12 +9,13 @@ and masses are those of usual machines of this class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import acos, atan2, cos, hypot, radians, sin
 from typing import Any
 
 from symbody.elements.element import Motion, Named
 from symbody.elements.friction_static import BrownMcPhee
+from symbody.elements.vectors import dot, length, minus, scaled
 from symbody.expr.functions import absolute, maximum, tanh, where
 from symbody.hydraulics.cylinder_drive import HOSE, OIL, TUBE
 from symbody.machines.excavator.options import USUAL, parameters
@@ -161,30 +162,33 @@ def _add_hydraulics(m: Model, chosen: Mapping[str, Formula]) -> None:
     c.tank("T", BACK_PRESSURE)
     shapes = CYLINDER_SHAPES | {"dipper": (chosen["dipper_bore"], DIPPER_ROD, chosen["dipper_closed"], DIPPER_STROKE)}
     for name in FUNCTIONS:
-        sides = {side: c.volume(f"{name}_{side}", HOSES, HOSE, start=start) for side, start in HELD[name].items()}
-        command = f"{name}_command"
-        c.valve(f"{name}_valve", f"{name}_supply", "T", *sides.values(), cv=VALVES[name], command=command, lag=LAG)
-        for side in sides.values():
+        piston, rod = (c.volume(f"{name}_{side}", HOSES, HOSE, start=start) for side, start in HELD[name].items())
+        c.valve(f"{name}_valve", f"{name}_supply", "T", piston, rod, VALVES[name], f"{name}_command", LAG)
+        bore, thick, closed, stroke = shapes[name]
+        for side in (piston, rod):
             c.check_valve(f"{side}_make_up", "T", side, cv=MAKE_UP)
             c.relief_valve(f"{side}_relief", side, "T", PORT_RELIEF, RELIEF_SLOPE)
         for hand, sign in (("left", 1.0), ("right", -1.0)):
-            ends = [
-                m[body].point(f"{name}_{hand}_{end}", (x, sign * y, z))
-                for end, (body, (x, y, z)) in zip(("foot", "eye"), PINS[name], strict=True)
-            ]
-            c.cylinder(f"{name}_{hand}", *ends, *sides.values(), *shapes[name], TUBE, friction=BrownMcPhee())
-        _add_cushion(m, name, ends, *shapes[name][2:])
+            foot, eye = (
+                m.bodies[body].point(f"{name}_{hand}_{k}", (x, sign * y, z))
+                for k, (body, (x, y, z)) in enumerate(PINS[name])
+            )
+            c.cylinder(f"{name}_{hand}", foot, eye, piston, rod, bore, thick, closed, stroke, TUBE, BrownMcPhee())
+        _add_cushion(m, name, (foot, eye), closed, stroke)
     _add_power(m)
 
 
-def _add_cushion(m: Model, name: str, ends: Sequence[Point], closed: Number, stroke: float) -> None:
+def _add_cushion(m: Model, name: str, ends: tuple[Point, Point], closed: Number, stroke: float) -> None:
     """Bumpers before both ends of the strokes, on the line of the last pair of pins."""
 
-    @m.link(f"{name}_cushion", *ends)
-    def tension(length: Any, rate: Any, p: Named) -> Any:
+    @m.interaction(f"{name}_cushion", *ends)
+    def push(a: Any, b: Any, p: Named) -> Any:
+        way, v = minus(b.position, a.position), minus(b.velocity, a.velocity)
+        far = length(way)
         shortest = (p[closed.text] if isinstance(closed, Formula) else closed) + CUSHION
-        over, under = maximum(length - shortest - stroke + 2.0 * CUSHION, 0.0), maximum(shortest - length, 0.0)
-        return BUMPER * (over - under) + BUMPER_DAMPING * rate * tanh((over + under) / (0.1 * CUSHION))
+        over, under = maximum(far - shortest - stroke + 2.0 * CUSHION, 0.0), maximum(shortest - far, 0.0)
+        damping = BUMPER_DAMPING * tanh((over + under) / (0.1 * CUSHION)) * dot(v, way) / far
+        return *scaled((BUMPER * (under - over) - damping) / far, way), 0.0, 0.0, 0.0
 
 
 def _add_power(m: Model) -> None:
@@ -192,7 +196,7 @@ def _add_power(m: Model) -> None:
 
     @m.signal("pump.power")
     def power(s: Motion, p: Named) -> Any:
-        flows = 0.0
+        flows: Any = 0.0
         for name in FUNCTIONS:
             spool = p[f"{name}_valve_spool"]
             into = where(spool > 0.0, p[f"{name}_piston_p"], p[f"{name}_rod_p"])

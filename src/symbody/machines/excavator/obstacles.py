@@ -43,7 +43,7 @@ def add_obstacles(m: Model, scale: Any) -> dict[str, str]:
     boxes = _boxes(m)
     hull = tuple(k * scale for k in (0.6, 0.0, 0.36))
     m.bodies["bucket"].point("hull", hull)
-    wires = {}
+    wires: dict[str, str] = {}
     for part, (path, halves) in ARM.items():
         m.force_site(f"{part}.contact", path)
         _add_contacts(m, part, path, halves, {name: boxes[name] for name in TOUCHED[part]})

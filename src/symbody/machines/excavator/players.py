@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,8 +9,7 @@ from symbody.machines.excavator.driver import SKILLS, ExcavatorDriver
 from symbody.machines.excavator.site import TICK, Site, site
 from symbody.machines.games import game_of
 from symbody.scenario.game import Game
-from symbody.scenario.score_book import ScoreBook
-from symbody.scenario.scripted_play import ScriptedPlay, keep_play, play, play_again
+from symbody.scenario.scripted_play import ScriptedPlay, play, play_again
 from symbody.scenario.standings import PlayedAttempt
 
 LONGEST = 240.0  # s
@@ -53,9 +51,3 @@ def user_play_again(one: UserPlay) -> UserPlay:
     made = play_again(place.chain, TICK, game(), one.play)
     state, results = made.attempt.state.value, game().results(made.attempt)
     return UserPlay(PlayedAttempt(one.played.number, one.played.player, one.played.option, state, results), made)
-
-
-def keep(book: ScoreBook, plays: Sequence[UserPlay], most: int = 1000) -> None:
-    """Enter attempts of simulated users into a book, with their logs."""
-    for one in plays:
-        keep_play(book, game(), one.play, one.played.player, one.played.option, most)
