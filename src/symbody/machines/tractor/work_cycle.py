@@ -74,7 +74,7 @@ def chain(soil: Terrain, s: System) -> Chain:
 
 @dataclass(frozen=True, eq=False)
 class Worked:
-    """A work cycle: its record, the ground at its end, volumes (m³) before and after, and processor times of steps (s)."""
+    """A work cycle: its record, the ground at its end, volumes (m³) before and after, processor times (s)."""
 
     run: Run
     soil: Terrain
