@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from soil_drive import SoilDrive, ToolBox, box_on, wheel_on
 
+import symbody as sb
 from symbody.errors import ModelError
 from symbody.model.rotation import matrix
 from symbody.terrain import SOILS, Soil, Terrain
@@ -134,3 +135,40 @@ def test_bad_tools_are_named(boxes, pitch, words):
     m.body("blade", joints="T1", mass=1.0)
     with pytest.raises(ModelError, match=words):
         Terrain(np.zeros((20, 20)), 0.1).tool(m, "tool", "blade", boxes, pitch)
+
+
+def test_slopes_beside_a_wheel_settle_without_it():
+    ground = sb.Terrain(np.zeros((41, 41)), 0.05, particles=0)
+    m = sb.Model("roller")
+    m.ground.point("start", (1.0, 1.0, 0.26))
+    m.body("drum", on="ground.start", joints="T3", mass=800.0, inertia=2.0)
+    ground.wheel(m, "wheel", "drum", radius=0.3, width=0.3)
+    before = ground.volume
+    ground.simulate(m, until=0.4, dt=1e-3)
+    assert np.degrees(ground.steepest) > 35.1
+    ground.settle()
+    assert np.degrees(ground.steepest) <= 35.0 + 1e-6
+    assert ground.volume == pytest.approx(before, abs=1e-12)
+
+
+def test_a_plate_that_enters_sideways_lifts_what_is_above_it():
+    """Pushed into a bank and lifted, a thin plate loosens most of the soil above it, and nothing is pushed ahead."""
+    thick, deep, way = 0.06, 0.4, 0.6
+    ground = sb.Terrain(lambda x, y: np.where(x > 1.0, deep, 0.0), 0.1, area=(0.0, 0.0, 3.0, 2.0), particles=2000)
+    m = sb.Model("plate")
+    m.ground.point("start", (0.3, 1.0, 0.1))
+    along = m.body("along", on="ground.start", joints="T1", mass=500.0)
+    plate = m.body("plate", on=along, joints="T3", mass=500.0)
+    m.input("x", 0.0, "m")
+    m.input("z", 0.0, "m")
+    m.joint_force("along")(lambda q, qd, p: 4e5 * (p.x - q) - 2e4 * qd)
+    m.joint_force("plate")(lambda q, qd, p: 4e5 * (p.z - q) - 2e4 * qd + 500.0 * 9.81)
+    ground.tool(m, "plate", plate, sb.ToolBox((0.8, 1.0, thick)))
+    before = ground.volume
+    inputs = {"x": ([0.0, 1.5], [0.0, 0.3 + way]), "z": ([0.0, 1.6, 2.4], [0.0, 0.0, 0.4])}
+    ground.simulate(m, 2.4, 1e-3, inputs=inputs)
+    lifted = ground.cut_and_merged[0] * ground.particle_volume
+    above = way * 1.0 * (deep - 0.1 - thick / 2.0)
+    assert 0.5 * above < lifted < 2.0 * above
+    assert ground.heights.max() < deep + 0.1
+    assert ground.volume == pytest.approx(before, abs=1e-11)

@@ -10,6 +10,7 @@ import numpy as np
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState, instants
 from symbody.scenario.instruments import gauge_values, scenario_gauges
 from symbody.scenario.scenario import Scenario
+from symbody.studio.gauges import Gauge
 
 Array = np.ndarray
 
@@ -18,9 +19,10 @@ class ScenarioReferee:
     """Runs attempts at a scenario, one after each start of the machine, whose time then begins again."""
 
     def __init__(self, scenario: Scenario, period: float = PERIOD):
-        self.scenario, self.channels, self._period = scenario, scenario.channels, period
+        self.scenario, self._period = scenario, period
+        self.channels: Sequence[str] = scenario.channels
         self.attempt, self._seen = Attempt(scenario), -np.inf
-        self.gauges = scenario_gauges(scenario)
+        self.gauges: Sequence[Gauge] = scenario_gauges(scenario)
 
     def begin_again(self) -> None:
         """A new attempt."""

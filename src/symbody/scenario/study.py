@@ -33,7 +33,7 @@ def compared_attempts(
     """
     if not 1 <= len(runs) <= MOST_DRIVERS:
         raise ModelError(f"{len(runs)} drivers", element=scenario.title, cure=f"compare 1 to {MOST_DRIVERS}")
-    found = []
+    found: list[Record] = []
     for driver, run in runs.items():
         ended = attempted(scenario, run)
         done = {f"{task.name} (s)": ended.finished.get(task.name) for task in scenario.tasks}

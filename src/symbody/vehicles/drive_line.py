@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from symbody.elements.element import Energy, Motion, Named, account
 from symbody.elements.friction_static import Coulomb
@@ -111,8 +112,8 @@ def drive_line(m: Model, engine: Engine, line: DriveLine, load: Energy | None = 
     )
 
     def friction(s: Motion, p: Named, spin: str) -> Scalar:
-        law = Coulomb(Fc=clip(p.brake, 0.0, 1.0) * line.brakes[spin], v0=line.brake_slow, sigma2=0.0)
-        return law.force(s.qd[spin])
+        pressed: Any = clip(p.brake, 0.0, 1.0) * line.brakes[spin]
+        return Coulomb(Fc=pressed, v0=line.brake_slow, sigma2=0.0).force(s.qd[spin])
 
     m.coupling("brakes", *line.brakes)(lambda s, p: tuple(-friction(s, p, spin) for spin in line.brakes))
     m.signal("engine.torque")(lambda s, p: burnt(p))

@@ -11,10 +11,10 @@ from symbody.machines.tractor.model import WHEELS, model
 from symbody.machines.tractor.report import worked
 from symbody.results.run import Run
 from symbody.scenario import AttemptState, attempted, scenario_of
-from symbody_bench.validate.documents.row import NOT, SAME, Outcome, Row, at_most, holds, number
+from symbody_bench.validate.documents.row import NOT, ORDER, SAME, Outcome, Row, at_most, holds, number
 
 SOURCE = "Jaiswal 2021"
-CLOSE = 0.6  # s, a time that is the same
+CLOSE, NEAR = 1.0, 3.0  # s: a time that is the same, or of the same order
 HELD = (18.0, 34.0)  # s
 EVENTS = {
     "first": "first soil in the bucket",
@@ -24,6 +24,7 @@ EVENTS = {
     "empty": "bucket empty",
 }
 OWN = "masses, lengths, soil and commands are not printed"
+EARTH = "passive earth pressure of dry sand at this depth; the soil of the publication is not printed"
 
 
 @cache
@@ -37,7 +38,8 @@ def held() -> np.ndarray:
 
 def event(name: str) -> Outcome:
     found = timeline(run())[name]
-    return Outcome(f"{found:.2f} s", SAME if abs(found - PRINTED[name]) <= CLOSE else NOT)
+    apart = abs(found - PRINTED[name])
+    return Outcome(f"{found:.2f} s", SAME if apart <= CLOSE else ORDER if apart <= NEAR else NOT)
 
 
 def coordinates() -> Outcome:
@@ -89,7 +91,7 @@ ROWS = [
     Row(SOURCE, "T6", "load", "about 600 kg", lambda: number(carried_load(run()), 600.0, "kg", 0.1), OWN),
     Row(SOURCE, "T6", "load at the end", "0", lambda: at_most(float(run()[LOAD][-1]), 0.0, "kg")),
     Row(SOURCE, "T6", "mean force of a lift cylinder near the static one", "near", static_force),
-    Row(SOURCE, "T6", "largest force of the dig", "of the order of 100 kN", impact, OWN),
+    Row(SOURCE, "T6", "largest force of the dig", "of the order of 100 kN", impact, EARTH),
     Row(SOURCE, "T6", "piston side above rod side while loaded", "above", pistons),
     Row(SOURCE, "T6", "both lift cylinders", "identical", alike),
     Row(SOURCE, "T6", "volume of soil", "conserved", lambda: at_most(worked().volume_error, 1e-9)),

@@ -22,7 +22,7 @@ PAINT, STEEL, DARK, GLASS, RUBBER, RIM, TOOL = (
     "#565c62",
 )
 LUGS = 18
-Point = Sequence[float]
+Point = Sequence[float] | Array
 
 
 def looks() -> Mapping[str, Sequence[Look]]:

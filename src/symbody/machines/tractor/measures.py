@@ -115,4 +115,4 @@ def _ahead(point: Any, q: Array) -> Array:
 
 def _distance(eye: Any, foot: Any, q: Array) -> Array:
     x, z = _turned(eye, q)
-    return np.hypot(x - foot[0], z - foot[2])
+    return np.asarray(np.hypot(x - foot[0], z - foot[2]))

@@ -209,7 +209,7 @@ def _hydraulics(m: Model) -> None:
             c.relief_valve(f"{node}_shock", node, "T", 1.2 * of["relief"], of["relief_slope"])
         for side in SIDES:
             one = corner_name(name, side)
-            a, b = (_pin(m, *size[end], f"{one}_{end}", side * size["aside"]) for end in ("foot", "eye"))
+            a, b = (_pin(m, size[end], f"{one}_{end}", side * size["aside"]) for end in ("foot", "eye"))
             c.cylinder(
                 one, a, b, piston, rod, size["bore"], size["rod"], size["closed"], size["stroke"], of["tube"],
                 friction=BrownMcPhee(),
@@ -223,7 +223,8 @@ def demand(p: Named) -> Scalar:
     return minimum(asked / UNLOADED**2, 1.0)
 
 
-def _pin(m: Model, body: str, at: tuple[float, float, float], name: str, aside: float) -> str:
+def _pin(m: Model, place: tuple[str, tuple[float, float, float]], name: str, aside: float) -> str:
+    body, at = place
     return m.bodies[body].point(name, (at[0], aside, at[2])).path
 
 

@@ -107,4 +107,4 @@ def times_plot(worked: Worked) -> Plot:
         axes.set(xlabel=TIME, ylabel="time of a step (ms)", ylim=(0.0, 2e3 * DT))
         finish(axes)
 
-    return Plot("Loop time", draw, "Time of each tenth step; more particles take more time.")
+    return Plot("Loop time", draw, "Processor time of each tenth step; more particles take more time.")

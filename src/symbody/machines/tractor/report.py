@@ -10,7 +10,7 @@ from symbody.machines.tractor.plots import commands_plot, cylinders_plot, load_p
 from symbody.machines.tractor.work_cycle import UNTIL, Worked, cycle, other_driver
 from symbody.results.run import Run
 from symbody.scenario import compared_attempts, drivers_plot, scenario_of
-from symbody.visual.report import Report, paragraphs
+from symbody.visual.report import Record, Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 
 DRIVERS = "drivers"  # `--only drivers` adds a second driver
@@ -42,8 +42,10 @@ def report(options: ReportOptions) -> Report:
         raise ModelError(f"an end at {options.until:g} s", element="tractor", cure=f"use 20 to {UNTIL:g} s")
     done = worked(options.until or UNTIL)
     found = timeline(done.run)
-    rows = [{"event": name, "printed_s": printed, "here_s": found[name]} for name, printed in PRINTED.items()]
-    tables = {"Timeline": rows}
+    rows: list[Record] = [
+        {"event": name, "printed_s": printed, "here_s": found[name]} for name, printed in PRINTED.items()
+    ]
+    tables: dict[str, list[Record]] = {"Timeline": rows}
     if options.only:
         tables["Drivers"] = compared_attempts(scenario_of(__package__), drivers(), work)
     drawn = [load_plot(done.run), commands_plot(done.run), cylinders_plot(done.run), soil_plot(done), times_plot(done)]

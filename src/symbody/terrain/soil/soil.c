@@ -122,6 +122,7 @@ int64_t settle(soil_t *s, int64_t n)
 {
     const int64_t tiles = (s->columns + TILE - 1)/TILE*((s->rows + TILE - 1)/TILE);
     int64_t step, k;
+    s->count[STEP] += 1.0; /* bodies of the last step are gone */
     for (k = 0; k < tiles; k++)
         s->awake[k] = 2.0;
     for (step = 0; step < n; step++) {
