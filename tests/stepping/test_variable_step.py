@@ -259,7 +259,7 @@ def test_singular_positions_are_passed_with_other_coordinates_or_reported():
 def test_what_cannot_be_is_refused_with_the_cure(monkeypatch, reference):
     s, _ = reference
     for wrong, words in (
-        ({"method": "euler"}, "semi-implicit"), ({"until": -1.0}, "later than the start"), ({"at": [0.2, 0.1]}, "increasing"),
+        ({"method": "euler"}, "semi"), ({"until": -1.0}, "later than the start"), ({"at": [0.2, 0.1]}, "increasing"),
         ({"at": [2.0]}, "between 0 s and 1 s"), ({"inputs": {"push": 1.0}}, "torque"),
         ({"inputs": {"torque": np.zeros(5)}}, "times, values"),
     ):  # fmt: skip

@@ -56,6 +56,7 @@ def test_it_drives_with_the_belt(speed):
 def test_a_load_makes_it_slip_and_too_much_stops_it():
     """Thrust is at most c A + W tan φ (Wong); beyond, the belt turns on the spot."""
     free, pulled = (driven(sledge(drag), 0.6, 4.0)["x.qd"][-500:].mean() for drag in (0.0, 3000.0))
+    # one run: a load slows down
     assert pulled < free
     most = 9.81 * MASS * np.tan(np.radians(35.0)) + 1040.0 * 3 * WIDTH * 1.2 * RADIUS
     stuck = driven(sledge(most), 0.6, 3.0)

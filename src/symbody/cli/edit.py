@@ -33,7 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Serve the editor until interrupted."""
+    """Run the editor until interrupted."""
     from symbody.editor.application import EditorApplication
     from symbody.web.server import WebServer
 

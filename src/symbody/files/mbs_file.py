@@ -11,7 +11,7 @@ from symbody.errors import ModelError
 from symbody.files.mbs_tags import BASE, FLAGS, INERTIA, PLANAR, body_word, nature, truth
 from symbody.files.mbs_update import write_mbs
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_xml import Document, number, read_xml
+from symbody.files.safe_xml import XmlDocument, number, read_xml
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Point
 from symbody.model.components import Cut, ForceSite, Link, Sensor
 from symbody.model.formula import Vector
@@ -30,7 +30,7 @@ def read_mbs(path: FilePath) -> Model:
     return model
 
 
-def _model(document: Document) -> Model:
+def _model(document: XmlDocument) -> Model:
     root = document.root
     if root.tag != "mbsDescR7":
         raise ModelError(f"the root element is <{root.tag}>", cure="use a .mbs file, which starts with <mbsDescR7>")

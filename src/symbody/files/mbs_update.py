@@ -11,7 +11,7 @@ from itertools import chain, takewhile
 from symbody.errors import ModelError
 from symbody.files.mbs_tags import BASE, FLAGS, INERTIA, NEW, ORDER, PLANAR, body_word, nature, truth
 from symbody.files.safe_file import FilePath, naming
-from symbody.files.safe_xml import Document, number, xml_text
+from symbody.files.safe_xml import XmlDocument, number, xml_text
 from symbody.model.body import ORIGIN, QUATERNION, Body, Joint
 from symbody.model.components import Cut, ForceSite, Link, Sensor
 from symbody.model.every_law import every_law
@@ -43,9 +43,9 @@ def mbs_text(model: Model, laws: str = "refuse") -> str:
     return xml_text(_document(model))
 
 
-def _document(model: Model) -> Document:
+def _document(model: Model) -> XmlDocument:
     """The file that the model comes from, updated; or a new one."""
-    if isinstance(model.source, Document):
+    if isinstance(model.source, XmlDocument):
         document = copy.deepcopy(model.source)
         _update(document.root, model)
         return document
@@ -54,7 +54,7 @@ def _document(model: Model) -> Document:
         ET.SubElement(root, tag)
     _update(root, model)
     ET.indent(root)
-    return Document(root)
+    return XmlDocument(root)
 
 
 def _refuse_inexpressible(model: Model) -> None:

@@ -18,7 +18,7 @@ _ENCODINGS = ("utf-8", "us-ascii", "ascii", "iso-8859-1", "latin1", "iso-8859-15
 
 
 @dataclass
-class Document:
+class XmlDocument:
     """A parsed file. `head` and `tail` are the unchanged text before and after the root element."""
 
     root: ET.Element
@@ -27,13 +27,13 @@ class Document:
     newline: str = "\n"
 
 
-def read_xml(path: FilePath, budget: ReadBudget | None = None) -> Document:
+def read_xml(path: FilePath, budget: ReadBudget | None = None) -> XmlDocument:
     """Parse a file. Raises ModelError if it is invalid. budget: of the reading that the file is a part of."""
     budget = budget or ReadBudget()
     return parse_xml(read_bytes(path, budget=budget), budget)
 
 
-def parse_xml(data: bytes, budget: ReadBudget | None = None) -> Document:
+def parse_xml(data: bytes, budget: ReadBudget | None = None) -> XmlDocument:
     """Parse the bytes of a file. Comments and processing instructions are kept."""
     text, budget = _decode(data), budget or ReadBudget.of(len(data))
     if text.lstrip().startswith("<?xml"):  # some files have blank lines before it
@@ -86,10 +86,10 @@ def parse_xml(data: bytes, budget: ReadBudget | None = None) -> Document:
         cure = "save the file again: it is damaged or incomplete"
         raise ModelError(f"not well-formed XML: {error}", cure=cure) from error
     newline = "\r\n" if b"\r\n" in data else "\n"
-    return Document(root, utf8[:start].decode(), utf8[end:].decode(), newline)
+    return XmlDocument(root, utf8[:start].decode(), utf8[end:].decode(), newline)
 
 
-def xml_text(document: Document) -> str:
+def xml_text(document: XmlDocument) -> str:
     """The text of the file, unchanged byte for byte where the tree did not change."""
     body = ET.tostring(document.root, encoding="unicode", short_empty_elements=True)
     body = body.replace("\r", "&#13;").replace("\n", document.newline)  # a bare return would come back as a newline

@@ -29,7 +29,7 @@ from symbody.terrain.soil.material import soil_named
 from symbody.terrain.soil.terrain import Terrain
 from symbody.terrain.soil.tool_shape import ToolBox
 from symbody.vehicles.chassis import chassis_joints, corner_name
-from symbody.vehicles.drive_line import DriveLine, Engine, drive_line
+from symbody.vehicles.drive_line import Diesel, DriveLine, drive_line
 
 Data = Mapping[str, Any]
 AXLES = ("front", "rear")
@@ -240,7 +240,7 @@ def _stops(m: Model, name: str, a: str, b: str, size: Data) -> None:
 
 
 def _drive(m: Model) -> None:
-    """Engine, clutch and gears on all wheels; the engine also drives the pump."""
+    """Diesel, clutch and gears on all wheels; the engine also drives the pump."""
     of, wheels = numbers()["drive_line"], numbers()["wheels"]
     geared = wheels["front"]["radius"] / wheels["rear"]["radius"]
     share = {"front": of["front"] * geared / 2.0, "rear": (1.0 - of["front"]) / 2.0}
@@ -252,7 +252,7 @@ def _drive(m: Model) -> None:
         brakes={spin: braked[axle] for spin, axle in spins.items()}, brake_slow=of["brake_slow"],
     )  # fmt: skip
     displacement, tank = numbers()["hydraulics"]["displacement"], numbers()["hydraulics"]["tank"]
-    drive_line(m, Engine(**numbers()["engine"]), line, lambda s, p: displacement * demand(p) * (p.P_p - tank))
+    drive_line(m, Diesel(**numbers()["engine"]), line, lambda s, p: displacement * demand(p) * (p.P_p - tank))
 
 
 def _steering(m: Model) -> None:
