@@ -9,8 +9,8 @@ import numpy as np
 
 from symbody.analysis.sweep_workers import Row, SweepJob
 from symbody.batch.of_system import Batch, batch
+from symbody.batch.system_kernel import METHODS
 from symbody.codegen.compiler import find_compiler
-from symbody.codegen.targets.kernel import METHODS
 from symbody.errors import CompileError, ModelError
 from symbody.stepping.fixed_trajectory import StepGrid, step_grid
 from symbody.stepping.inputs import inputs_at

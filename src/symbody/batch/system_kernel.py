@@ -11,13 +11,16 @@ from typing import Any
 from symbody.codegen import cache as store
 from symbody.codegen.program import Input, Program
 from symbody.codegen.targets.c import PART
-from symbody.codegen.targets.kernel import METHODS, PRECISIONS, kernel_programs, kernel_text
+from symbody.codegen.targets.kernel import PRECISIONS, kernel_programs, kernel_text
 from symbody.equations.functions import vector_output
 from symbody.errors import CompileError, ModelError
 from symbody.expr.node import VARIABLE, mul, node_of, variable
 from symbody.expr.node_table import collection_paused
 from symbody.stepping.newton import Newton
+from symbody.stepping.rk4 import RK4
+from symbody.stepping.semi_implicit import SEMI_IMPLICIT
 from symbody.stepping.start_state import NEARBY, STOP
+from symbody.stepping.trapezoidal import TRAPEZOIDAL
 from symbody.suggestions import did_you_mean
 from symbody.system.programs import limits_program, rates_jacobian_program, system_programs
 from symbody.system.state_indices import velocity_places
@@ -25,6 +28,7 @@ from symbody.system.system import System
 from symbody.system.trace import Traced
 
 FILE = "kernel.cu"
+METHODS = {one.name: one.name.replace("-", "_").upper() for one in (SEMI_IMPLICIT, RK4, TRAPEZOIDAL)}  # words in C
 HOISTED = ("RATES", "OUTPUTS", "JACOBIAN", "LIMITS")  # programs with values that depend on parameters only
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from symbody.batch.of_system import Batch, batch
+from symbody.batch.system_kernel import METHODS
 from symbody.codegen.compiler import find_compiler
-from symbody.codegen.targets.kernel import METHODS
 from symbody.errors import CompileError, ModelError
 from symbody.expr.graph import needed
 from symbody.stepping.stepper import Stepper, stepper

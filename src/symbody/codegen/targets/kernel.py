@@ -18,7 +18,6 @@ from symbody.codegen.targets.c_routine import Routine
 from symbody.errors import CompileError
 from symbody.expr.graph import needed
 
-METHODS = {"semi-implicit": "SEMI_IMPLICIT", "rk4": "RK4", "trapezoidal": "TRAPEZOIDAL"}
 LEAST, LARGEST = 1.2e-38, 3.4e38  # numbers of single precision
 
 
