@@ -38,8 +38,13 @@ FIRST_SCREEN = {"piano.png": "piano/picture.png", "car.webp": "car/motion.webp"}
 
 def plain_docstring(app, what, name, obj, options, lines):
     """Docstrings are plain text; indented blocks after an empty line are code. Sections are napoleon's."""
-    made, inside, before = [], False, ""
+    made, inside, before, typed = [], False, "", False
     for line in lines:
+        typed = line.startswith(">>>") or (typed and bool(line.strip()))  # an example, with what it prints
+        if typed:
+            made.append(line)
+            before = line
+            continue
         starts = line.startswith("    ") and not before.strip()
         indented = starts or (inside and (line.startswith("    ") or not line.strip()))
         before = line
