@@ -16,6 +16,8 @@ Array = np.ndarray
 class ScenarioReferee:
     """Runs attempts at a scenario, one after each start of the machine, whose time then begins again."""
 
+    channels: Sequence[str]
+
     def __init__(self, scenario: Scenario, period: float = PERIOD):
         self.scenario, self.channels, self._period = scenario, scenario.channels, period
         self.attempt, self._seen = Attempt(scenario), -np.inf
