@@ -18,6 +18,8 @@ Array = np.ndarray
 class ScenarioReferee:
     """Runs attempts at a scenario, one after each start of the machine, whose time then begins again."""
 
+    channels: Sequence[str]
+
     def __init__(self, scenario: Scenario, period: float = PERIOD):
         self.scenario, self._period = scenario, period
         self.channels: Sequence[str] = scenario.channels

@@ -42,7 +42,7 @@ def export_scores(
 
 
 def write_attempts(played: Sequence[PlayedAttempt], measures: Mapping[str, Any], path: Path, kind: Kind) -> None:
-    """A table of attempts: number, player, option, state, score, measures; empty where there is none."""
+    """A table of attempts: number, player, option, state, score, measures; a missing number is empty."""
     counted = scored(played, measures)
     scores = dict(zip([one.number for one in counted], attempt_scores(counted, measures), strict=True))
     columns: dict[str, list[Any]] = {

@@ -53,7 +53,7 @@ def add_crawler(
         at = s.point(axle.path)
         return plus(at.omega, scaled(p[belt] / radius, columns(at.rotation)[1]))
 
-    wires = {}
+    wires: dict[str, str] = {}
     for k, x in enumerate(places):
         wheel = f"{name}_{k + 1}"
         ground.wheel(m, wheel, frame.point(wheel, (x, 0.0, 0.0)), radius, width)

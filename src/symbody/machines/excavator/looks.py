@@ -86,7 +86,7 @@ def wheel_look(x: float) -> Look:
 def cylinders(name: str) -> list[Look]:
     """Tube and rod of both cylinders of a function, on the body of their eyes."""
     (other, foot), (_, eye) = PINS[name]
-    made = []
+    made: list[Look] = []
     for sign in (1.0, -1.0):
         ends = np.array([(eye[0], sign * eye[1], eye[2]), (foot[0], sign * foot[1], foot[2])])
         made.append(StretchedLook("cylinder", ends, CHROME, other=other, radius=DIPPER_ROD / 2))

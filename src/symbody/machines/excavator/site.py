@@ -75,7 +75,7 @@ def site(option: str = USUAL, seed: int = 0, outputs: Sequence[str] = OUTPUTS) -
     """An excavator on its site; the seed is that of the places of new particles."""
     ground = Terrain(heights, CELL, area=AREA, soil=GRAVEL, particles=GRAINS, particle_radius=GRAIN, seed=seed)
     m = model()
-    belts = {}
+    belts: dict[str, str] = {}
     for side in ("left", "right"):
         belts |= add_crawler(m, ground, side, m.bodies[f"{side}_crawler"], WHEELS, WHEEL, BELT, BELT_LAG)
     ground.tool(m, "digging", "bucket", BUCKETS["L"].boxes, PITCH)
