@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.vehicles.drive_line import DriveLine, Engine, drive_line
+from symbody.vehicles.drive_line import Diesel, DriveLine, drive_line
 
-ENGINE = Engine(
+ENGINE = Diesel(
     speeds=[60.0, 230.0, 245.0], torques=[400.0, 400.0, 0.0], idle=90.0, rated=230.0, governor=10.0, drag=30.0,
     inertia=1.5, consumption=6e-8, idle_fuel=4e-4, tank=100.0,
 )  # fmt: skip

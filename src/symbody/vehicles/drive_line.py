@@ -20,7 +20,7 @@ from symbody.model.model import Model
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
+class Diesel:
     """A governed diesel: full-load torques (N m) over speeds (rad/s), fuel in kg.
 
     idle, rated: speeds that the lever sets. governor: N m per rad/s. drag: N m. consumption: kg/J at the crank shaft.
@@ -74,7 +74,7 @@ class DriveLine:
         require_positive(name, self, "clutch", "slip", "brake_slow")
 
 
-def drive_line(m: Model, engine: Engine, line: DriveLine, load: Energy | None = None) -> None:
+def drive_line(m: Model, engine: Diesel, line: DriveLine, load: Energy | None = None) -> None:
     """Add both with inputs `throttle`, `clutch`, `brake` (0 to 1; 1 is a pressed pedal) and `gear`.
 
     States: `engine_speed` (rad/s) and `fuel` (kg). load: further torque (N m) that the engine drives, a law (s, p).

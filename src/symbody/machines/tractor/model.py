@@ -29,7 +29,7 @@ from symbody.terrain.soil.material import soil_named
 from symbody.terrain.soil.terrain import Terrain
 from symbody.terrain.soil.tool_shape import ToolBox
 from symbody.vehicles.chassis import chassis_joints, corner_name
-from symbody.vehicles.drive_line import DriveLine, Engine, drive_line
+from symbody.vehicles.drive_line import Diesel, DriveLine, drive_line
 
 Data = Mapping[str, Any]
 AXLES = ("front", "rear")
@@ -252,7 +252,7 @@ def _drive(m: Model) -> None:
         brakes={spin: braked[axle] for spin, axle in spins.items()}, brake_slow=of["brake_slow"],
     )  # fmt: skip
     displacement, tank = numbers()["hydraulics"]["displacement"], numbers()["hydraulics"]["tank"]
-    drive_line(m, Engine(**numbers()["engine"]), line, lambda s, p: displacement * demand(p) * (p.P_p - tank))
+    drive_line(m, Diesel(**numbers()["engine"]), line, lambda s, p: displacement * demand(p) * (p.P_p - tank))
 
 
 def _steering(m: Model) -> None:
