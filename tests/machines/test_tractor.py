@@ -85,7 +85,7 @@ def test_commands_are_at_rest_outside_of_their_times():
     assert command("lift_command", 1.52) > 0.0
     assert command("clutch", 4.87) == 1.0
     assert command("clutch", 4.88) == 0.0
-    # one run: the order of a script
+    # one run: numbers of the script
     assert all(begin < end <= UNTIL for _, moves in COMMANDS.values() for begin, end, _ in moves)
 
 
@@ -145,7 +145,7 @@ def test_the_mean_force_is_near_the_static_one_and_the_piston_side_is_higher(run
     held = while_(run, 18.0, 34.0)
     dynamic, static = run["lift_left.force"][held].mean(), static_lift_force(run)[held].mean()
     assert dynamic == pytest.approx(static, rel=0.1)
-    # one run: the load rests on the piston side
+    # one run: the published statement is about this cycle
     assert (run["lift_piston_p"][held] > run["lift_rod_p"][held]).all()
 
 

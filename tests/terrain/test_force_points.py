@@ -169,6 +169,7 @@ def test_a_plate_that_enters_sideways_lifts_what_is_above_it():
     ground.simulate(m, 2.4, 1e-3, inputs=inputs)
     lifted = ground.cut_and_merged[0] * ground.particle_volume
     above = way * 1.0 * (deep - 0.1 - thick / 2.0)
+    # one run: against the volume above the plate
     assert 0.5 * above < lifted < 2.0 * above
     assert ground.heights.max() < deep + 0.1
     assert ground.volume == pytest.approx(before, abs=1e-11)

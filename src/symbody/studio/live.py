@@ -338,16 +338,14 @@ class Live(StudioSource):
 
     def _lines(self) -> list[str]:
         complaints = [line for line in (self.hands.complaint, self._running.energy.line()) if line]
-        complaints += self._refereed()
-        if self.machine.monitors_time:
-            complaints.append(loop_time_line(self.loop))
+        judged = [*self._refereed(), *([loop_time_line(self.loop)] if self.machine.monitors_time else [])]
         if self.machine.shows is None:
-            return complaints
+            return [*complaints, *judged]
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
         try:
-            return [*complaints, *self.machine.shows(channels)]
+            return [*complaints, *self.machine.shows(channels), *judged]
         except Exception as error:  # in code of the machine's page: the machine runs on
-            return [*complaints, f"`shows` of this machine failed: {error!r}"]
+            return [*complaints, f"`shows` of this machine failed: {error!r}", *judged]
 
     def _refereed(self) -> Sequence[str]:
         """Show new records to the referee: what it says; a machine that it stops is paused."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from symbody.errors import ModelError
@@ -42,13 +43,10 @@ def report(options: ReportOptions) -> Report:
         raise ModelError(f"an end at {options.until:g} s", element="tractor", cure=f"use 20 to {UNTIL:g} s")
     done = worked(options.until or UNTIL)
     found = timeline(done.run)
-    rows: list[Record] = [
-        {"event": name, "printed_s": printed, "here_s": found[name]} for name, printed in PRINTED.items()
-    ]
-    tables: dict[str, list[Record]] = {"Timeline": rows}
-    if options.only:
-        tables["Drivers"] = compared_attempts(scenario_of(__package__), drivers(), work)
+    rows = [{"event": name, "printed_s": printed, "here_s": found[name]} for name, printed in PRINTED.items()]
+    tables: dict[str, Sequence[Record]] = {"Timeline": rows}
     drawn = [load_plot(done.run), commands_plot(done.run), cylinders_plot(done.run), soil_plot(done), times_plot(done)]
     if options.only:
+        tables["Drivers"] = compared_attempts(scenario_of(__package__), drivers(), work)
         drawn.append(drivers_plot(scenario_of(__package__), drivers(), ["load", "height", "tilt", "fuel"]))
     return Report("tractor", TITLE, paragraphs(TEXT), [figures(done)], drawn, done.run, tables)
