@@ -272,7 +272,7 @@ def batch(
     dt : float
         Step (s).
     method : str
-        "rk4" (default), "semi-implicit" or "trapezoidal".
+        A method of `symbody.batch.system_kernel.METHODS`; default "rk4".
     channels : sequence of str
         Outputs that `rollout` records.
     parameters : mapping, optional
