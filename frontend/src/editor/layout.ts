@@ -114,6 +114,19 @@ const treePlaced = (diagram: Diagram, at: Drawing["at"]): Placed => {
   const known = new Map(diagram.nodes.map((node) => [node.id, node])), layer = HEIGHT + SYMBOL + 2 * SPACING;
   const stack = diagram.nodes.filter(({ id }) => !above.has(id)).map(({ id }) => ({ id, depth: 0, opened: false })).reverse();
   let right = 0;
+  const edgeOf: number[] = []; // the right end of each layer
+  /** Puts a subtree further to the right. */
+  const shift = (id: string, by: number) => {
+    const open = [id];
+    while (open.length) {
+      const one = nodes.get(open.pop()!)!, depth = Math.round(one.y / layer), edge = above.get(one.node.id);
+      one.x += by;
+      const wide = Math.max(one.width, (edge && labelOf(edge)?.width) || 0);
+      edgeOf[depth] = Math.max(edgeOf[depth] ?? -Infinity, one.x + (one.width + wide) / 2);
+      right = Math.max(right, edgeOf[depth] + GAP);
+      if (by > 0) open.push(...(children.get(one.node.id) ?? []).filter((child) => known.has(child)));
+    }
+  };
   while (stack.length) {
     const top = stack[stack.length - 1], below = (children.get(top.id) ?? []).filter((id) => known.has(id));
     if (!top.opened && below.length) {
@@ -127,7 +140,8 @@ const treePlaced = (diagram: Diagram, at: Drawing["at"]): Placed => {
     const middle = spans.length ? (spans[0].x + spans[spans.length - 1].x + spans[spans.length - 1].width) / 2 : right + wide / 2;
     const x = Math.max(middle - size.width / 2, spans.length ? -Infinity : right + (wide - size.width) / 2);
     nodes.set(top.id, { node, ports: portsOf(node), x, y: top.depth * layer, ...size });
-    right = Math.max(right, x + (size.width + wide) / 2 + GAP);
+    const free = (edgeOf[top.depth] ?? -Infinity) + GAP; // a wide body above narrow ones must not reach into its neighbour
+    shift(top.id, Math.max(free - (x - (wide - size.width) / 2), 0));
   }
   for (const one of nodes.values()) [one.x, one.y] = at[one.node.name] ?? [one.x, one.y];
   const edges = diagram.edges.filter(({ a, b }) => nodes.has(a) && nodes.has(b)).map((edge): PlacedEdge => {
