@@ -8,10 +8,16 @@ import { commaParts, numberOf, numbersOf, typed } from "../src/editor/values.ts"
 /** A random tree of bodies with cuts and links between its points. */
 const randomDiagram = (seed: number, count: number): Diagram => {
   let state = seed;
-  const random = (n: number) => { state = (1103515245 * state + 12345) % 2147483648; return Math.floor((state / 2147483648) * n); };
+  const random = (n: number) => {
+    state = (1103515245 * state + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * n);
+  };
   const names = Array.from({ length: count }, (_, k) => `bodies.b${k}`), of = (k: number) => (k < 0 ? "ground" : names[k]);
   const edge = (id: string, kind: string, a: string, b: string, at: [string, string]): DiagramEdge =>
-    ({ id, kind, name: id, path: [], a, b, at, joints: kind === "joints" ? [{ name: id, type: "R2", nature: "independent" }] : [], detail: "ball" });
+    ({
+      id, kind, name: id, path: [], a, b, at, detail: "ball",
+      joints: kind === "joints" ? [{ name: id, type: "R2", nature: "independent" }] : [],
+    });
   const edges = names.map((name, k) => edge(`joints.${k}`, "joints", of(random(k + 1) - 1), name, ["tip", "origin"]));
   for (let k = 0; k < count / 4; k++) {
     const [a, b] = [random(count), random(count)];

@@ -2,12 +2,11 @@
 import type { Triple } from "../contract.ts";
 import { byId, element } from "../studio/dom.ts";
 import { floatsOf } from "../view/geometry.ts";
+import { rests as restsOf } from "../view/pace.ts";
 import { openRenderer } from "../view/renderer.ts";
-import type { Care } from "../view/shown.ts";
 import { makeView, type View } from "../view/view.ts";
 import type { Film, ViewNews } from "./types.ts";
 
-const RESTS: [Care, number][] = [["sharp", 250], ["best", 1200]]; // ms after which a still picture is drawn better
 
 export interface Stage {
   show(news: ViewNews): void;
@@ -46,7 +45,7 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
       const more = seen.draw();
       placeHandles();
       if (more) refresh();
-      else rests = (seen.byProcessor ? RESTS.slice(0, 1) : RESTS).map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
+      else rests = restsOf(seen.byProcessor).map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
     });
   };
   const nameOf = (frame: number) => Object.entries(news?.frames ?? {}).find(([, one]) => one === frame)?.[0] ?? null;

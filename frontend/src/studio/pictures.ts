@@ -1,13 +1,12 @@
 // The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
 import { phrase } from "../language/language.ts";
-import { drawsBest } from "../view/pace.ts";
+import { rests } from "../view/pace.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";
 import type { Parts } from "./parts.ts";
 import * as state from "./state.ts";
 
-const RESTS: [Care, number][] = [["best", 1500], ["sharp", 250]]; // ms without news after which it is drawn better
 const PLOTS_EVERY = 60; // ms; longer if pictures are drawn with fewer pixels
 const COUNT_EVERY = 1000; // ms
 const WANTED = 30; // poses a second from which the number of pictures matters
@@ -36,8 +35,8 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
     // a running machine may be touched at any moment, and a machine in preparation needs the processor
     const busy = state.isRunning() || !state.hello.value, filming = parts()?.film.active();
     const wanted = dirty || filming; // a film needs all pictures
-    const best = !busy && drawsBest(view.byProcessor);
-    const better = wanted ? undefined : RESTS.find(([how, ms]) => now - news > ms && (best || how !== "best"));
+    const better = wanted ? undefined
+      : rests(view.byProcessor).filter(([how, ms]) => now - news > ms && !(busy && how === "best")).at(-1);
     if (wanted && view.due(now)) draw(view, filming ? "sharp" : "quick");
     else if (better && better[0] !== motion.care) draw(view, better[0]);
   };

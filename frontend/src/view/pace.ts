@@ -1,4 +1,6 @@
 // How well pictures are drawn, and how many: as well as leaves 30 pictures in a second, and the processor to others.
+import type { Care } from "./shown.ts";
+
 interface Wishes {
   mostPictures?: number;
   wantsBest?: boolean;
@@ -15,7 +17,11 @@ export const LEVELS = ["full", "simple", "plain"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** Whether what stands still is drawn as well as possible: the processor makes the shaders of that in ten seconds and more. */
-export const drawsBest = (byProcessor: boolean): boolean => wishes.wantsBest ?? !byProcessor;
+const drawsBest = (byProcessor: boolean): boolean => wishes.wantsBest ?? !byProcessor;
+
+const RESTS: [Care, number][] = [["sharp", 250], ["best", 1500]]; // ms
+/** How what stands still is drawn, and after how long. */
+export const rests = (byProcessor: boolean): [Care, number][] => RESTS.filter(([how]) => how !== "best" || drawsBest(byProcessor));
 
 export interface Pace {
   pace(frames: number): void;

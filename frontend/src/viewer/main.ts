@@ -3,12 +3,11 @@ import type { SceneData, Triple } from "../contract.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { clamp } from "../view/space.ts";
 import { addDirections } from "../view/switches.ts";
-import { drawsBest } from "../view/pace.ts";
+import { rests as restsOf } from "../view/pace.ts";
 import type { Care } from "../view/shown.ts";
 import { makeView, type View } from "../view/view.ts";
 import "./viewer.css";
 
-const RESTS: [Care, number][] = [["sharp", 250], ["best", 1500]]; // ms after which what stands still is drawn better
 const PAUSE = "M7 5h4v14H7zM13 5h4v14h-4z", PLAY = "M8 5v14l11-7z";
 const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 
@@ -60,8 +59,7 @@ const show = (data: SceneData) => {
       }
       const more = draw("quick");
       if (playing || more) refresh();
-      else rests = RESTS.filter(([how]) => how !== "best" || drawsBest(seen.byProcessor))
-        .map(([how, ms]) => window.setTimeout(() => draw(how), ms));
+      else rests = restsOf(seen.byProcessor).map(([how, ms]) => window.setTimeout(() => draw(how), ms));
     });
   };
   const play = (on: boolean) => {
