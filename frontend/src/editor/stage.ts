@@ -45,7 +45,8 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
       const more = seen.draw();
       placeHandles();
       if (more) refresh();
-      else rests = restsOf(seen.byProcessor).map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
+      else rests = restsOf(seen.byProcessor)
+        .map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
     });
   };
   const nameOf = (frame: number) => Object.entries(news?.frames ?? {}).find(([, one]) => one === frame)?.[0] ?? null;

@@ -21,7 +21,8 @@ const drawsBest = (byProcessor: boolean): boolean => wishes.wantsBest ?? !byProc
 
 const RESTS: [Care, number][] = [["sharp", 250], ["best", 1500]]; // ms
 /** How what stands still is drawn, and after how long. */
-export const rests = (byProcessor: boolean): [Care, number][] => RESTS.filter(([how]) => how !== "best" || drawsBest(byProcessor));
+export const rests = (byProcessor: boolean): [Care, number][] =>
+  RESTS.filter(([how]) => how !== "best" || drawsBest(byProcessor));
 
 export interface Pace {
   pace(frames: number): void;
