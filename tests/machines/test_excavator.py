@@ -141,15 +141,15 @@ def test_a_swing_through_the_pole_is_a_hit(place):
     column = {name: k for k, name in enumerate(steps.model.outputs)}
     u, names = np.zeros(len(steps.model.inputs)), steps.model.inputs
     (far, way), half, _ = POLE
-    goal = arm_angles(far - 0.7, 3.2, np.radians(60.0))
-    most, seen = 0.0, 0.0
-    for k in range(5000):
+    goal = arm_angles(far - 0.9, 3.2, np.radians(15.0))
+    most, seen, lowered = 0.0, 0.0, goal["boom"]
+    for k in range(7000):
         if k % 20 == 0:
-            row = steps.row.copy()
+            row, goal["boom"] = steps.row.copy(), lowered if k > 2500 else -0.9  # over the heap first
             for name in FUNCTIONS:
                 gain = -90.0 if name == "boom" else 90.0
                 u[names.index(f"{name}_command")] = np.clip(gain * (goal[name] - row[column[f"{name}.q"]]), -10, 10)
-            u[names.index("slew_command")] = 0.6 if k > 2000 else 0.0
+            u[names.index("slew_command")] = 0.6 if k > 3500 else 0.0
             steps.give(u)
         assert steps.step()
         most = max(most, float(steps.row[column["bucket.hit"]]) + float(steps.row[column["dipper.hit"]]))

@@ -1,5 +1,6 @@
 // The 3-D view beside the diagram: the same model, assembled; bodies are selected, points are moved by handles.
 import type { Triple } from "../contract.ts";
+import { phrase } from "../language/language.ts";
 import { byId, element } from "../studio/dom.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { rests as restsOf } from "../view/pace.ts";
@@ -90,7 +91,7 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
       [...first.subarray(7 * b + 3, 7 * b + 7)]);
   };
   const show = (given: ViewNews) => {
-    if (!opened) return void (measure.textContent = "WebGL 2");
+    if (!opened) return void (measure.textContent = phrase("This browser cannot draw in 3-D: WebGL 2 is missing."));
     const same = news !== null && seen !== null && news.scene.bodies === given.scene.bodies;
     news = given;
     if (same) { // the view stays where a person has turned it
