@@ -15,7 +15,7 @@ from symbody.cli.studio import announced, check_place, given_token, serving_opti
 from symbody.errors import ModelError, SymbodyError
 
 if TYPE_CHECKING:
-    from symbody.editor.document import Document
+    from symbody.editor.document import ModelDocument
     from symbody.model.model import Model
     from symbody.studio.application import StudioApplication
     from symbody.studio.source import StudioSource
@@ -32,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Serve the editor until interrupted."""
+    """Show the page of the editor until interrupted."""
     from symbody.editor.application import EditorApplication
     from symbody.web.server import WebServer
 
@@ -49,18 +49,18 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"address": server.place, "saved": document.is_saved, "refused": dict(application.gate.refused)}
 
 
-def _document(what: str | None) -> Document:
-    from symbody.editor.document import NEW, Document, model_document, open_document
+def _document(what: str | None) -> ModelDocument:
+    from symbody.editor.document import NEW, ModelDocument, model_document, open_document
 
     if what is None:
-        return Document(NEW)
+        return ModelDocument(NEW)
     if machines.find(what) is not None:
         return model_document(machines.open(what))
     path = Path(what)
     if path.suffix.lower() in (".yaml", ".yml") and not path.exists():
         if not path.parent.is_dir():
             raise ModelError("the folder does not exist", cure="check the name, or create the folder", file=path)
-        return Document(NEW, path)
+        return ModelDocument(NEW, path)
     return open_document(path)
 
 
