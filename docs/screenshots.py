@@ -15,7 +15,7 @@ from PIL import Image
 import symbody as sb
 from symbody import machines
 from symbody.editor.application import EditorApplication
-from symbody.editor.document import Document, model_document
+from symbody.editor.document import ModelDocument, model_document
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import BEST, browser
 from symbody.visual.plots import save_picture
@@ -119,7 +119,7 @@ def drawn(name: str) -> bytes:
 
 def edited_page(chrome, machine: str, size: tuple[int, int], scheme: str, selected: str) -> bytes:
     """The page of the editor as PNG, after a simulation of the model; on a phone without it."""
-    document: Document = model_document(machines.open(machine))
+    document: ModelDocument = model_document(machines.open(machine))
     with WebServer({"/": EditorApplication(document)}) as server:
         viewport = {"width": size[0], "height": size[1]}
         page = chrome.new_page(viewport=viewport, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")

@@ -12,7 +12,7 @@ import pytest
 from random_edits import some_order
 
 from symbody.editor.desk import Desk
-from symbody.editor.document import NEW, Document, open_document, readable_model
+from symbody.editor.document import NEW, ModelDocument, open_document, readable_model
 from symbody.editor.drafts import Draft, DraftKeeper, draft_path, keep_draft, kept_draft
 from symbody.editor.messages import Edit, KeepOwn, LoadOutside, Save, Undo
 from symbody.editor.yaml_edit import Put
@@ -54,7 +54,7 @@ def desk(tmp_path):
 @pytest.mark.parametrize("seed", range(10))
 def test_undo_of_random_edits_returns_the_identical_text(seed):
     """100 edits for each of ten seeds; every order is carried out or refused, and undo restores each byte."""
-    rng, document = random.Random(seed), Document(FOUR_BAR)
+    rng, document = random.Random(seed), ModelDocument(FOUR_BAR)
     desk = Desk.__new__(Desk)  # only its commands: no threads
     desk.document = document
     texts = [document.text]
@@ -98,7 +98,7 @@ def test_undo_of_a_thousand_random_edits_restores_the_file(tmp_path):
 
 
 def test_typing_is_one_step():
-    document = Document("abc")
+    document = ModelDocument("abc")
     for k, letter in enumerate("xyz"):
         document.splice(3 + k, 0, letter)
     assert (document.text, len(document.done)) == ("abcxyz", 1)

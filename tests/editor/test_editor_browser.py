@@ -6,7 +6,7 @@ import pytest
 
 import symbody as sb
 from symbody.editor.application import EditorApplication
-from symbody.editor.document import NEW, Document, open_document
+from symbody.editor.document import NEW, ModelDocument, open_document
 from symbody.studio.photograph import browser
 from symbody.web.server import WebServer
 from waiting import PATIENCE
@@ -98,7 +98,7 @@ class Hand:
 def drawn(chrome, tmp_path):
     """A new document on a page."""
     path = tmp_path / "four-bar.yaml"
-    with WebServer({"/": EditorApplication(Document(NEW, path))}) as server:
+    with WebServer({"/": EditorApplication(ModelDocument(NEW, path))}) as server:
         hand = Hand(chrome, server)
         yield hand, path
         hand.page.close()
@@ -198,7 +198,7 @@ def test_edits_are_undone_by_keys_and_symbols_can_be_moved(chrome, tmp_path):
 def test_names_with_markup_stay_text(chrome):
     name = "<img src=x onerror=window.bad=1>"
     text = NEW + f'bodies:\n  "{name}": {{on: ground, joints: R2, mass: 1}}\n'
-    with WebServer({"/": EditorApplication(Document(text))}) as server:
+    with WebServer({"/": EditorApplication(ModelDocument(text))}) as server:
         hand = Hand(chrome, server)
         hand.page.wait_for_selector("#remarks .error")
         assert name in hand.page.inner_text("#remarks")
@@ -208,7 +208,7 @@ def test_names_with_markup_stay_text(chrome):
 
 
 def test_two_browsers_share_one_pen(chrome):
-    with WebServer({"/": EditorApplication(Document(NEW))}) as server:
+    with WebServer({"/": EditorApplication(ModelDocument(NEW))}) as server:
         first, second = Hand(chrome, server), Hand(chrome, server)
         second.page.wait_for_selector("#pen:visible")
         second.page.evaluate("() => document.querySelector('[data-part=\"body\"]').click()")

@@ -10,7 +10,7 @@ from test_document import FOUR_BAR
 
 from symbody.editor.application import EditorApplication
 from symbody.editor.desk import Desk
-from symbody.editor.document import NEW, Document
+from symbody.editor.document import NEW, ModelDocument
 from symbody.editor.jobs import Job
 from symbody.editor.launch import EditorServer, edit
 from symbody.editor.messages import VERBS, Edit
@@ -36,7 +36,7 @@ def own_drafts(monkeypatch, tmp_path):
 
 @pytest.fixture
 def server():
-    with WebServer({"/": EditorApplication(Document(FOUR_BAR))}) as started:
+    with WebServer({"/": EditorApplication(ModelDocument(FOUR_BAR))}) as started:
         yield started
 
 
@@ -117,7 +117,7 @@ def test_numbers_that_are_not_finite_are_refused():
 @pytest.mark.parametrize("seed", range(10))
 def test_random_orders_never_break_the_desk(seed):
     """Each order is carried out or refused with a reason, and the state can always be shown."""
-    rng, desk = random.Random(100 + seed), Desk(Document(FOUR_BAR), lambda news: None)
+    rng, desk = random.Random(100 + seed), Desk(ModelDocument(FOUR_BAR), lambda news: None)
     try:
         for _ in range(25):
             try:

@@ -16,7 +16,7 @@ from symbody.cli.studio import announced, check_place, given_token, serving_opti
 from symbody.errors import ModelError, SymbodyError
 
 if TYPE_CHECKING:
-    from symbody.editor.document import Document
+    from symbody.editor.document import ModelDocument
     from symbody.model.model import Model
     from symbody.studio.application import StudioApplication
     from symbody.studio.source import StudioSource
@@ -50,19 +50,19 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"address": server.place, "saved": document.is_saved, "refused": dict(application.gate.refused)}
 
 
-def _document(what: str | None, read: dict[str, Any]) -> Document:
+def _document(what: str | None, read: dict[str, Any]) -> ModelDocument:
     """The document of a file or machine; with options for reading, of a model as read, to be saved as a new file."""
-    from symbody.editor.document import NEW, Document, model_document, open_document
+    from symbody.editor.document import NEW, ModelDocument, model_document, open_document
 
     if what is None:
-        return Document(NEW)
+        return ModelDocument(NEW)
     if read or machines.find(what) is not None:
         return model_document(machines.open(what, **read))
     path = Path(what)
     if path.suffix.lower() in (".yaml", ".yml") and not path.exists():
         if not path.parent.is_dir():
             raise ModelError("the folder does not exist", cure="check the name, or create the folder", file=path)
-        return Document(NEW, path)
+        return ModelDocument(NEW, path)
     return open_document(path)
 
 

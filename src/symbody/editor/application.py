@@ -22,7 +22,7 @@ from symbody.web.worker import Worker
 
 if TYPE_CHECKING:
     from symbody.editor.desk import Desk
-    from symbody.editor.document import Document
+    from symbody.editor.document import ModelDocument
     from symbody.model.model import Model
     from symbody.web.sockets import ServerConnection
 
@@ -49,7 +49,7 @@ class EditorApplication(WebApplication):
 
     page = WebPage(partial(built_page, "editor"), built_brotli)
 
-    def __init__(self, document: Document, live: Callable[[Model], str] | None = None, done: bool = False):
+    def __init__(self, document: ModelDocument, live: Callable[[Model], str] | None = None, done: bool = False):
         self.gate: Gate[Order] = Gate(VERBS)
         self.lookers: list[Looker] = []
         self.pen: Looker | None = None

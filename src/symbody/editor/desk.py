@@ -11,7 +11,7 @@ from symbody.editor.analyst import Analyst
 from symbody.editor.commands import copied, removed, renamed
 from symbody.editor.diagram import diagram
 from symbody.editor.diagram_notes import changed_notes, diagram_notes
-from symbody.editor.document import SAVED, Document, readable_model
+from symbody.editor.document import SAVED, ModelDocument, readable_model
 from symbody.editor.drafts import Draft, DraftKeeper, digest, forget_draft, kept_draft
 from symbody.editor.jobs import Job
 from symbody.editor.messages import (
@@ -53,7 +53,7 @@ Tell = Callable[[dict[str, Any]], None]
 class Desk:
     """A document that is edited; `tell` gets the news for all browsers, from any thread."""
 
-    def __init__(self, document: Document, tell: Tell, live: Callable[[Model], str] | None = None):
+    def __init__(self, document: ModelDocument, tell: Tell, live: Callable[[Model], str] | None = None):
         self.document, self._tell, self._live = document, tell, live
         self.finished = threading.Event()
         self.outside, self.draft_problem, self.restored = False, "", False

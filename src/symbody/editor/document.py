@@ -63,7 +63,7 @@ def change(label: str, old: str, new: str) -> Change:
 
 
 @dataclass
-class Document:
+class ModelDocument:
     """The text of a model and its history. `path` is the file that it stands for; None: not saved yet."""
 
     text: str
@@ -184,7 +184,7 @@ class Document:
         self.save(over=True)
 
 
-def open_document(path: str | Path) -> Document:
+def open_document(path: str | Path) -> ModelDocument:
     """The document of a file. A broken .yaml file is opened as text; other broken files raise ModelError."""
     path = Path(path)
     suffix = path.suffix.lower()
@@ -194,19 +194,19 @@ def open_document(path: str | Path) -> Document:
         raw = read_bytes(path)
         if suffix in YAML:
             text = decode(raw)
-            return Document(text, path, saved=text, on_disk=raw)
+            return ModelDocument(text, path, saved=text, on_disk=raw)
     if suffix == ".mbs":
         model = read_mbs(path)
         text = yaml_text(model)
-        return Document(text, path, source=model.source, saved=text, on_disk=raw)
+        return ModelDocument(text, path, source=model.source, saved=text, on_disk=raw)
     made = model_document(load(path))
     return replace(made, path=path, on_disk=raw, saved=made.text)
 
 
-def model_document(model: Model) -> Document:
+def model_document(model: Model) -> ModelDocument:
     """The document of a model; laws that are functions become formulas. Laws that a file cannot hold raise an error."""
     left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
-    return Document(yaml_text(with_formulas(model)), shapes=dict(model.shapes), notes=[*model.notes, *left_out])
+    return ModelDocument(yaml_text(with_formulas(model)), shapes=dict(model.shapes), notes=[*model.notes, *left_out])
 
 
 def readable_model(text: str) -> tuple[Model, list[ModelError]]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from symbody.editor.application import EditorApplication
-from symbody.editor.document import NEW, Document, model_document, open_document
+from symbody.editor.document import NEW, ModelDocument, model_document, open_document
 from symbody.files.yaml_file import model_of_text
 from symbody.model.check import check
 from symbody.model.model import Model
@@ -22,7 +22,7 @@ class EditorServer(WebServer):
 
     name = "editor"
 
-    def __init__(self, document: Document, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
+    def __init__(self, document: ModelDocument, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
         self.application = EditorApplication(document, done=True)
         super().__init__({"/": self.application}, host, port, token)
 
@@ -60,7 +60,7 @@ def edit(
         If the edited model cannot be used, with element and cure.
     """
     if what is None:
-        document = Document(NEW)
+        document = ModelDocument(NEW)
     else:
         document = model_document(what) if isinstance(what, Model) else open_document(what)
     with EditorServer(document, host, port, token) as server:
