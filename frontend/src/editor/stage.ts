@@ -3,7 +3,7 @@ import type { Triple } from "../contract.ts";
 import { phrase } from "../language/language.ts";
 import { byId, element } from "../studio/dom.ts";
 import { floatsOf } from "../view/geometry.ts";
-import { rests as restsOf } from "../view/pace.ts";
+import { rests as restsOf } from "../view/rests.ts";
 import { openRenderer } from "../view/renderer.ts";
 import { makeView, type View } from "../view/view.ts";
 import type { Film, ViewNews } from "./types.ts";

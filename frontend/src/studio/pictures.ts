@@ -1,6 +1,6 @@
 // The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
 import { phrase } from "../language/language.ts";
-import { rests } from "../view/pace.ts";
+import { rests } from "../view/rests.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
 import { byId } from "./dom.ts";

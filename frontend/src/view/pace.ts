@@ -1,12 +1,6 @@
 // How well pictures are drawn, and how many: as well as leaves 30 pictures in a second, and the processor to others.
-import type { Care } from "./shown.ts";
-
-interface Wishes {
-  mostPictures?: number;
-  wantsBest?: boolean;
-}
-const wishes = globalThis as Wishes; // who opens the page may set them
-const MOST = wishes.mostPictures ?? 40; // pictures in a second; more are not drawn where the processor draws them
+// pictures in a second; more are not drawn where the processor draws them. Who opens a page may set it.
+const MOST = (globalThis as { mostPictures?: number }).mostPictures ?? 40;
 const ENOUGH = 0.75 * MOST, SPARE = 0.925 * MOST;
 const SHORTEST = 3, LONGEST = 60, TRIAL = -2; // s: of patience, and of a try
 const LEAST = 0.35; // of the pixels of the screen, along an edge
@@ -15,14 +9,6 @@ const COARSE = 0.6; // sharpness below which a card draws more simply instead
 /** full: patterns, light from all sides, soft shadows. simple: without patterns and contact shadows. plain: one formula. */
 export const LEVELS = ["full", "simple", "plain"] as const;
 export type Level = (typeof LEVELS)[number];
-
-/** Whether what stands still is drawn as well as possible: the processor makes the shaders of that in ten seconds and more. */
-const drawsBest = (byProcessor: boolean): boolean => wishes.wantsBest ?? !byProcessor;
-
-const RESTS: [Care, number][] = [["sharp", 250], ["best", 1500]]; // ms
-/** How what stands still is drawn, and after how long. */
-export const rests = (byProcessor: boolean): [Care, number][] =>
-  RESTS.filter(([how]) => how !== "best" || drawsBest(byProcessor));
 
 export interface Pace {
   pace(frames: number): void;

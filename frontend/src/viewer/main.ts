@@ -3,7 +3,7 @@ import type { SceneData, Triple } from "../contract.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { clamp } from "../view/space.ts";
 import { addDirections } from "../view/switches.ts";
-import { rests as restsOf } from "../view/pace.ts";
+import { rests as restsOf } from "../view/rests.ts";
 import type { Care } from "../view/shown.ts";
 import { makeView, type View } from "../view/view.ts";
 import "./viewer.css";
