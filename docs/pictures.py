@@ -102,6 +102,7 @@ SOURCES = [
     example("bulldozer_blade", "bulldozer-blade.png"),
     example("wheel_ruts", "wheel-ruts.png"),
     bench(pictures=["generation.png", "systems.png", "time-per-call.png"]),
+    bench("--batch", pictures=["batch.png"]),
     bench(
         "--realtime",
         pictures=[

@@ -25,7 +25,7 @@ NEEDS = {
     "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "export": ["--c", "-o", "f"],
     "sweep": ["--measure", "max(a.q)", "--set", "a=1"], "sensitivity": ["--final", "a.q"],
     "optimise": ["--final", "a.q", "--between", "k=0:1"], "estimate": ["--sensors", "a.q", "--log", "f.csv"],
-    "fit": ["--log", "f.csv", "--parameters", "k"],
+    "fit": ["--log", "f.csv", "--parameters", "k"], "scores": ["car"],
 }  # fmt: skip
 WITH_MODEL = sorted(set(COMMANDS) - {"scores", "validate", "bench", "cache", "completion"})
 SHORT = ["--until", "0.02", "--json"]

@@ -295,6 +295,12 @@ def batch(
     ------
     ModelError, CompileError
         If a law is a function in Python or C, or the device is missing.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> b = sb.batch(sb.machines.model("pendulum"), 100, dt=1e-3, channels=["bob.q"])
+    >>> run = b.rollout(10)
     """
     if n < 1:
         raise ValueError(f"n={n}; expected at least 1")

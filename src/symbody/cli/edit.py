@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"address": server.place, "saved": document.is_saved, "refused": dict(application.gate.refused)}
 
 
-def _document(what: str | None, read: dict[str, Any]) -> ModelDocument:
+def _document(what: str | None, read: Mapping[str, Any] = MappingProxyType({})) -> ModelDocument:
     """The document of a file or machine; with options for reading, of a model as read, to be saved as a new file."""
     from symbody.editor.document import NEW, ModelDocument, model_document, open_document
 

@@ -58,6 +58,11 @@ def edit(
     ------
     ModelError
         If the edited model cannot be used, with element and cure.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> m = sb.edit(sb.machines.model("four-bar"))  # doctest: +SKIP
     """
     if what is None:
         document = ModelDocument(NEW)
