@@ -57,7 +57,7 @@ const untranslated = (name: string, text: string): string[] => {
 };
 
 test("all texts of the sources are in the catalogue", () => {
-  const files = globSync("src/{studio,gallery,editor,language}/*.ts", { cwd: ROOT });
+  const files = globSync("src/{studio,gallery,editor,page,language}/*.ts", { cwd: ROOT });
   assert.ok(files.length > 40);
   for (const file of files) assert.deepEqual(untranslated(file, readFileSync(join(ROOT, file), "utf8")), [], file);
 });

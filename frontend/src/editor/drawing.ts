@@ -1,5 +1,5 @@
 // The diagram on the page: symbols in SVG that are dragged, selected and connected; zoom, minimap and rubber band.
-import { byId, svg } from "../studio/dom.ts";
+import { byId, svg } from "../page/dom.ts";
 import { placed, PORT, routed, type Placed, type PlacedEdge, type PlacedNode } from "./layout.ts";
 import { edgeSymbol, groundHatch, jointSymbol, nodeSign } from "./symbols.ts";
 import type { Diagram, Drawing } from "./types.ts";

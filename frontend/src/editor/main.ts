@@ -1,8 +1,8 @@
 // The page of the editor: diagram, 3-D view, properties, messages and analyses of one document on the server.
 import { phrase, translated, translatePage } from "../language/language.ts";
 import { fillPreferences } from "../language/preferences_menu.ts";
-import { byId, download, element, takesKey } from "../studio/dom.ts";
-import { askForToken, connect } from "../studio/socket.ts";
+import { byId, download, element, takesKey } from "../page/dom.ts";
+import { askForToken, connect } from "../page/socket.ts";
 import { makeTextPane } from "./code_fields.ts";
 import { makeBoard } from "./drawing.ts";
 import { makePanel } from "./panel.ts";

@@ -1,6 +1,6 @@
 // Properties of what is selected: every number with its unit, checked as it is typed; joints, points, laws, comments.
 import { phrase, translated } from "../language/language.ts";
-import { byId, element, svg } from "../studio/dom.ts";
+import { byId, element, svg } from "../page/dom.ts";
 import { makeFormula } from "./code_fields.ts";
 import { valueAt, type Curve, type Data, type DocumentNews, type Path, type Property, type Send, type Tried, type Value,
   type Welcome } from "./types.ts";

@@ -2,8 +2,8 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { phrase, translated } from "../language/language.ts";
-import { byId, download, element } from "../studio/dom.ts";
-import { axisStyle } from "../studio/plot.ts";
+import { byId, download, element } from "../page/dom.ts";
+import { axisStyle } from "../page/axis_style.ts";
 import type { Film, JobNews, JobResult, Send, Table } from "./types.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227"], MOST = 6; // curves in a plot

@@ -1,7 +1,7 @@
 // The 3-D view beside the diagram: the same model, assembled; bodies are selected, points are moved by handles.
 import type { Triple } from "../contract.ts";
 import { phrase } from "../language/language.ts";
-import { byId, element } from "../studio/dom.ts";
+import { byId, element } from "../page/dom.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { rests as restsOf } from "../view/rests.ts";
 import { openRenderer } from "../view/renderer.ts";

@@ -1,5 +1,5 @@
 // The field's symbols in SVG: joints by type and nature, cuts by kind, links as springs, marks of forces and sensors.
-import { svg } from "../studio/dom.ts";
+import { svg } from "../page/dom.ts";
 import { SYMBOL } from "./layout.ts";
 import type { DiagramEdge, JointMark } from "./types.ts";
 

@@ -1,6 +1,6 @@
 // The guided tour: a four-bar from nothing to an animated run, each step shown until it is done.
 import { phrase, type PageText } from "../language/language.ts";
-import { byId, element } from "../studio/dom.ts";
+import { byId, element } from "../page/dom.ts";
 import { valueAt, type DocumentNews } from "./types.ts";
 
 interface Step { text: PageText; done(news: DocumentNews): boolean }

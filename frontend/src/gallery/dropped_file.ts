@@ -1,6 +1,6 @@
 // A model file that is dropped on the page, or chosen: it is sent in parts, since messages are short.
 import { phrase } from "../language/language.ts";
-import { byId } from "../studio/dom.ts";
+import { byId } from "../page/dom.ts";
 
 const LARGEST = 2_000_000, PART = 1000; // characters of a file, as dropped_files.py has it, and of a part: some take six as JSON
 const PAUSE = 8; // ms between two parts: a server takes 150 messages in a second

@@ -1,8 +1,8 @@
 // The page of the gallery: a card for each machine; a click starts it and opens its page, on the same server.
 import { phrase, translated, translatePage } from "../language/language.ts";
 import { fillPreferences } from "../language/preferences_menu.ts";
-import { byId, element } from "../studio/dom.ts";
-import { connect } from "../studio/socket.ts";
+import { byId, element } from "../page/dom.ts";
+import { connect } from "../page/socket.ts";
 import { dropFiles } from "./dropped_file.ts";
 import { makeMoving, watchMoving } from "./moving_picture.ts";
 import "./gallery.css";

@@ -1,6 +1,6 @@
 // The moving picture of a card: its first frame stands still until the pointer or the focus is on the card. A screen
 // without a pointer moves the pictures that are in sight.
-import { element } from "../studio/dom.ts";
+import { element } from "../page/dom.ts";
 
 const FRAME = "frame", MOVES = "moves";
 const SEEN = 0.6; // of a card that is in sight

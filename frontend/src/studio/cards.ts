@@ -3,7 +3,7 @@ import { effect } from "@preact/signals-core";
 import type { Hello, Preparing, Preset, Status } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { inPreferredUnits } from "../language/units.ts";
-import { byId, element } from "./dom.ts";
+import { byId, element } from "../page/dom.ts";
 import { isStanding } from "./state.ts";
 
 /** Shows the stage of preparation, or why it failed; hides the card when both are empty. */

@@ -1,6 +1,6 @@
 // Widgets for controls: a steering wheel, a pedal or a slider; up increases the value.
 import type { ControlData } from "../contract.ts";
-import { svg } from "./dom.ts";
+import { svg } from "../page/dom.ts";
 
 export interface Widget {
   face: SVGElement;

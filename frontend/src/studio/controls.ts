@@ -4,7 +4,7 @@ import type { Aim, ControlData, Message, Triple } from "../contract.ts";
 import { translated } from "../language/language.ts";
 import { shownIn } from "../language/units.ts";
 import { clamp } from "../view/space.ts";
-import { element } from "./dom.ts";
+import { element } from "../page/dom.ts";
 import { widgetOf } from "./control_widgets.ts";
 import { short } from "./numbers.ts";
 

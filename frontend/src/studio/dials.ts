@@ -3,7 +3,7 @@ import type { Dial, Message } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { shownIn } from "../language/units.ts";
 import { clamp } from "../view/space.ts";
-import { byId, element } from "./dom.ts";
+import { byId, element } from "../page/dom.ts";
 import { short } from "./numbers.ts";
 
 const SMALLER: Record<string, [string, number]> = { m: ["mm", 1e3], kg: ["g", 1e3], s: ["ms", 1e3] }; // for small numbers

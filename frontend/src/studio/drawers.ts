@@ -1,6 +1,6 @@
 // On a small screen model, parameters and plots are drawers over the picture, of which one is open at a time. On a large
 // screen the open model takes the place of the parameters.
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 
 const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
 const MANY = 4; // controls of a machine whose help would cover it

@@ -3,7 +3,7 @@ import type { ArrowKind, Message } from "../contract.ts";
 import { phrase, type PageText } from "../language/language.ts";
 import { COLOURS } from "../view/arrows.ts";
 import type { View } from "../view/view.ts";
-import { byId, element } from "./dom.ts";
+import { byId, element } from "../page/dom.ts";
 
 const WORDS: Record<ArrowKind, PageText> =
   { link: "links", force: "forces", contact: "contacts", reaction: "reactions", pull: "pull" };

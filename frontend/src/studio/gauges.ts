@@ -2,7 +2,7 @@
 import type { GaugeData } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { shownIn } from "../language/units.ts";
-import { element, svg } from "./dom.ts";
+import { element, svg } from "../page/dom.ts";
 
 const FIRST = -225, SWEEP = 270; // degrees of a round scale, from its low end
 const RADIUS = 42, LONG = 140; // of a round scale; of a bar

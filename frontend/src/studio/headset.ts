@@ -1,7 +1,7 @@
 // The button for a VR headset; its controllers pull bodies as the mouse does.
 import { phrase } from "../language/language.ts";
 import type { View } from "../view/view.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 import type { Hold } from "./hold.ts";
 
 export interface Headset {

@@ -2,7 +2,7 @@
 import type { JointCard } from "../contract.ts";
 import { phrase, translated, type PageText } from "../language/language.ts";
 import { shownIn } from "../language/units.ts";
-import { element } from "./dom.ts";
+import { element } from "../page/dom.ts";
 import { short } from "./numbers.ts";
 import { moves, type Choice } from "./tree.ts";
 

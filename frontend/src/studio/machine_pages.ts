@@ -1,8 +1,8 @@
 // The pages of a machine: a row of buttons chooses which panels are shown, with the tables and forms of that page.
 import type { BoardData, FieldData, FormContent, PageData, Panel } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
-import { keep, kept } from "./address.ts";
-import { byId, element } from "./dom.ts";
+import { keep, kept } from "../page/address.ts";
+import { byId, element } from "../page/dom.ts";
 import { short } from "./numbers.ts";
 
 const KEPT = "page"; // in the address

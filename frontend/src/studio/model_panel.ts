@@ -1,6 +1,6 @@
 // The panel of the model: its tree, and the inspector of the part that is selected there or clicked in the picture.
 import type { Hello, Message } from "../contract.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 import { makeInspector } from "./inspector.ts";
 import { makeTree } from "./tree.ts";
 

@@ -1,7 +1,7 @@
 // The widths of the panels beside the picture: an edge is dragged, or moved by arrow keys; the address keeps them.
 import { clamp } from "../view/space.ts";
-import { keep, kept } from "./address.ts";
-import { byId, takesKey } from "./dom.ts";
+import { keep, kept } from "../page/address.ts";
+import { byId, takesKey } from "../page/dom.ts";
 
 const LEAST = 160, PICTURE = 240; // pixels of a panel, and those that the picture keeps
 const STEP = 16, LEAP = 4; // pixels of an arrow key, and how many times as many with Shift

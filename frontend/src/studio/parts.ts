@@ -8,7 +8,7 @@ import { makeView, type View } from "../view/view.ts";
 import { makeStart, type StartCard } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 import { makeDrawers } from "./drawers.ts";
 import { makeForces, type Forces } from "./forces.ts";
 import { makeGauges, type Gauges } from "./gauges.ts";

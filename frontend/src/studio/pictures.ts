@@ -3,7 +3,7 @@ import { phrase } from "../language/language.ts";
 import { rests } from "../view/rests.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 import type { Parts } from "./parts.ts";
 import * as state from "./state.ts";
 

@@ -1,12 +1,12 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
 import uPlot from "uplot";
 import { phrase } from "../language/language.ts";
+import { axisStyle } from "../page/axis_style.ts";
 import "uplot/dist/uPlot.min.css";
 import { joined, lined, recent, rowAt, WINDOW, withBands, type Row } from "./bands.ts";
 import { floorOf, margins, short, tickLabels } from "./numbers.ts";
 
 export const HEIGHT = 148; // pixels, at least
-export const FONT = "11px system-ui, sans-serif"; // uPlot scales whole pixels only: of "10.5px" it would take the 5
 const FAINT = "38"; // opacity of bands, in hexadecimal
 
 /** The stretch of time (s) that all plots show; null: the last seconds, or the whole run. */
@@ -26,14 +26,6 @@ export interface Plot {
   records(): Row[];
   forget(): void;
 }
-
-export const axisStyle = (parent: HTMLElement) => {
-  const style = getComputedStyle(parent), colour = (name: string) => style.getPropertyValue(name).trim();
-  return {
-    stroke: () => colour("--faint"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false },
-    font: FONT, labelFont: FONT, labelGap: 0,
-  };
-};
 
 /** What a plot keeps of a machine that runs: a little more than it can be asked for, so that it is seldom cut. */
 export const keeper = (memory: number) => (rows: Row[]): Row[] => {

@@ -2,9 +2,9 @@
 import type { Hello } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { shownIn } from "../language/units.ts";
-import { keep, kept } from "./address.ts";
+import { keep, kept } from "../page/address.ts";
 import { csvOf, SIGMA } from "./bands.ts";
-import { byId, download, element } from "./dom.ts";
+import { byId, download, element } from "../page/dom.ts";
 import { audible, short } from "./numbers.ts";
 import { makePlot, type Plot, type Zoom } from "./plot.ts";
 import { makeTrace } from "./trace.ts";

@@ -1,6 +1,6 @@
 // Screenshots and films of the view, on request with instruments and plots.
 import type { View } from "../view/view.ts";
-import { byId, download, element } from "./dom.ts";
+import { byId, download, element } from "../page/dom.ts";
 import { drawOverlay } from "./overlay.ts";
 
 const FRAMES = 30; // a second, of a film

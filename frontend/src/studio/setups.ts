@@ -1,7 +1,7 @@
 // The menu of setups: saved under a name in this browser, saved as a file, or shared as a link without the token.
 import { phrase } from "../language/language.ts";
-import { taken } from "./address.ts";
-import { byId, download, element } from "./dom.ts";
+import { taken } from "../page/address.ts";
+import { byId, download, element } from "../page/dom.ts";
 import { LONGEST, packed, readSetup, unpacked, type Setup } from "./setup.ts";
 
 const KEPT = "setups", SHOWN = 10; // SHOWN: parameters that a question lists

@@ -1,7 +1,7 @@
 // The slider of the time: its range, and the time that is shown.
 import type { Status } from "../contract.ts";
 import { phrase } from "../language/language.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 import type { Past } from "./past.ts";
 import * as state from "./state.ts";
 

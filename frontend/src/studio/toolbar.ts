@@ -1,11 +1,11 @@
 // Buttons, lists and keys of the page: play, step, reset, speed, time, pilot, sound, screenshot.
 import type { Message } from "../contract.ts";
-import { byId, takesKey } from "./dom.ts";
+import { byId, takesKey } from "../page/dom.ts";
 import type { Parts } from "./parts.ts";
 import type { Past } from "./past.ts";
 import type { Pictures } from "./pictures.ts";
 import { takePicture } from "./save.ts";
-import { askForToken } from "./socket.ts";
+import { askForToken } from "../page/socket.ts";
 import * as state from "./state.ts";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];

@@ -1,5 +1,5 @@
 // One row of tools: on a narrow screen those of the view are in a menu. Also the full screen, and words for fingers.
-import { byId } from "./dom.ts";
+import { byId } from "../page/dom.ts";
 
 const WIDE = "(min-width: 1760px)"; // pixels on which all tools are in one row
 

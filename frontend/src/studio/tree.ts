@@ -1,7 +1,7 @@
 // The tree of the model: bodies on bodies, each with its joints; folded, walked and chosen by mouse and keyboard.
 import type { BodyCard, JointCard } from "../contract.ts";
 import { phrase } from "../language/language.ts";
-import { element } from "./dom.ts";
+import { element } from "../page/dom.ts";
 
 export interface Choice {
   card: BodyCard;

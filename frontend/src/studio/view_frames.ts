@@ -3,8 +3,8 @@ import type { Arrangement, Hello } from "../contract.ts";
 import { translated } from "../language/language.ts";
 import type { Views } from "../view/eyes.ts";
 import type { View } from "../view/view.ts";
-import { keep, kept } from "./address.ts";
-import { byId } from "./dom.ts";
+import { keep, kept } from "../page/address.ts";
+import { byId } from "../page/dom.ts";
 
 const BETWEEN = "|"; // names in the address
 
