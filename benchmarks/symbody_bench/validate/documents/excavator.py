@@ -87,15 +87,16 @@ def best_on_fuel() -> Outcome:
     return holds(kept, told)
 
 
+MANY = 8.0  # times the usual limit: ten attempts of each kind
 ARM = "scripted driver; lengths of the arm are not printed"
 ROWS = [
     Row(DOCUMENT, ITEM, "shares of chosen options, of 45 plays", "42, 33, 11, 7, 7 %", choices_row),
-    Row(DOCUMENT, ITEM, "reach of the winner", "5 to 6.5 m", winner_band, ARM),
-    Row(DOCUMENT, ITEM, "reach of the last", "3.2 to 6.5 m", last_band, ARM),
-    Row(DOCUMENT, ITEM, "the more skilled is first on the leaderboard", "yes", ranking),
-    Row(DOCUMENT, ITEM, "the winner's reach deviates less", "1.5 < 3.3 m", narrower_is_faster),
+    Row(DOCUMENT, ITEM, "reach of the winner", "5 to 6.5 m", winner_band, ARM, MANY),
+    Row(DOCUMENT, ITEM, "reach of the last", "3.2 to 6.5 m", last_band, ARM, MANY),
+    Row(DOCUMENT, ITEM, "the more skilled is first on the leaderboard", "yes", ranking, patience=MANY),
+    Row(DOCUMENT, ITEM, "the winner's reach deviates less", "1.5 < 3.3 m", narrower_is_faster, patience=MANY),
     Row(DOCUMENT, ITEM, "large bucket: the medium cylinder is fastest", "L/M", best_on_time,
-        "laws of pump and valves are not printed"),
+        "laws of pump and valves are not printed", MANY),
     Row(DOCUMENT, ITEM, "large bucket: the medium cylinder takes least fuel", "L/M", best_on_fuel,
-        "the small one moves less oil in each stroke; the fuel law is not printed"),
+        "the small one moves less oil in each stroke; the fuel law is not printed", MANY),
 ]  # fmt: skip

@@ -28,7 +28,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table. `why` is the reason, in one line, of a known difference from the document."""
+    """A row of the table. `why` is the reason, in one line, of a known difference from the document.
+
+    patience: how many times the limit of a row it may take.
+    """
 
     document: str
     item: str
@@ -36,6 +39,7 @@ class Row:
     says: str
     compute: Callable[[], Outcome]
     why: str = ""
+    patience: float = 1.0
 
     def record(self, found: Outcome, reason: str = "") -> dict[str, Any]:
         """The row with its outcome; the reason of a failure replaces the known one."""

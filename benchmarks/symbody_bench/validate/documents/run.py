@@ -116,7 +116,8 @@ def _of_subject(name: str, numbers: Sequence[int], limit: float) -> Iterator[tup
                 yield waiting.pop(0), json.loads(line)
         if waiting:
             number = waiting.pop(0)
-            yield number, rows[number].failed(f"it took more than {limit:g} s, or ended its process")
+            most = limit * rows[number].patience
+            yield number, rows[number].failed(f"it took more than {most:g} s, or ended its process")
 
 
 def _record(row: Row) -> Record:
@@ -131,7 +132,7 @@ def main(name: str, limit: float, numbers: Sequence[int]) -> None:
     """Compute rows of a subject, a line of JSON for each; a row that takes longer than the limit ends the process."""
     results, rows = sys.stdout, rows_of(name)
     for number in numbers:
-        faulthandler.dump_traceback_later(limit, exit=True)  # also while compiled code runs
+        faulthandler.dump_traceback_later(limit * rows[number].patience, exit=True)  # also while compiled code runs
         with redirect_stdout(sys.stderr):
             record = _record(rows[number])
         faulthandler.cancel_dump_traceback_later()
