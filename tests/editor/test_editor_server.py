@@ -143,10 +143,11 @@ def job(kind, text, **options):
 
 
 @pytest.mark.slow
-def test_a_simulation_gives_the_numbers_of_the_library():
+def test_a_simulation_gives_the_numbers_of_the_library(monkeypatch, tmp_path):
     import symbody as sb
     from symbody.files.yaml_file import model_of_text
 
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path))  # nothing is compiled yet
     made, news = job("simulate", FOUR_BAR)
     assert made.wait(PATIENCE)
     assert news[-1]["state"] == "done", news[-1]
