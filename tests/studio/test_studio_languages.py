@@ -62,7 +62,8 @@ def test_the_page_speaks_the_language_of_the_browser(chrome, studio):
     page.wait_for_function("/läuft|in Ruhe/.test(document.getElementById('state').textContent)")
     assert page.text_content("#start-line") == "Drive past the obstacle, which nobody has translated."
     model = studio.source.machine.system.model
-    names = {*model.bodies, *(joint.name for body in model.bodies.values() for joint in body.joints)}  # are no texts
+    joints = {joint.name for body in model.bodies.values() for joint in body.joints}
+    names = {*model.bodies, *joints, *model.parameters, *model.links, *model.inputs}  # are no texts
     english = {text for part in CATALOGUE.values() for text, others in part.items() if others["de"] != text} - names
     assert [text for text in page.evaluate(READ) if text in english] == []
     assert page.errors == []
