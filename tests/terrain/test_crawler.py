@@ -35,7 +35,7 @@ def driven(chain, speed, seconds):
     rows = []
     for _ in range(round(seconds / 1e-3)):
         assert steps.step()
-        rows.append(steps.outputs)
+        rows.append(steps.row.copy())
     return {name: np.array(rows)[:, k] for name, k in column.items()}
 
 
