@@ -41,7 +41,7 @@ class Run:
         The system that moved.
     t : array, shape (n,)
         Increasing times (s).
-    values : array, shape (n, channels)
+    values : array, shape (n, k)
         Values of the channels, in their units.
     names : sequence of str, optional
         Names of the channels (default: the system's outputs).

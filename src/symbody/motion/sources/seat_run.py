@@ -17,7 +17,7 @@ from symbody.results.run import Run
 from symbody.system.system import system
 
 STEP = 0.01  # s
-SIGNALS = ("pitch.q", "roll.q")  # rad
+SIGNALS = ("pitch", "roll")  # rad
 
 
 def seat_record(run: Run, step: float = STEP) -> SceneRecord:
