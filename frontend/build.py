@@ -55,6 +55,8 @@ def stale() -> bool:
     made = [*(BUILT / name for name in MADE), *BUILT.glob("*.br")]
     if len(made) == len(MADE) or not all(path.exists() for path in made):
         return True
+    if (FRONTEND.parent / "PKG-INFO").exists():  # an sdist: pip gives its files any times
+        return False
     return min(path.stat().st_mtime for path in made) < newest(*SOURCES)
 
 

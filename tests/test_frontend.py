@@ -46,6 +46,10 @@ def test_pages_are_built_again_when_a_source_is_newer(build, tmp_path):
     later = (tmp_path / "built" / "studio.html").stat().st_mtime + 10
     os.utime(tmp_path / "src" / "main.ts", (later, later))
     assert build["stale"]()
+    (tmp_path / "frontend").mkdir()
+    build["FRONTEND"] = tmp_path / "frontend"
+    (tmp_path / "PKG-INFO").write_text("")  # as in an sdist, whose files are as old as pip makes them
+    assert not build["stale"]()
 
 
 BUNDLED = ("@preact/signals-core", "fflate", "three", "uplot")
