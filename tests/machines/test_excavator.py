@@ -5,7 +5,6 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.codegen import only_tier
 from symbody.machines.excavator.driver import SKILLS, arm_angles
 from symbody.machines.excavator.model import FUNCTIONS, model, rocker_angles
 from symbody.machines.excavator.obstacles import POLE, RIM, hopper_centre
@@ -21,8 +20,7 @@ from symbody.scenario.scripted_play import keep_play
 
 @pytest.fixture(scope="module")
 def place():
-    with only_tier("optimised"):  # attempts take a minute of the machine's time
-        return shared_site()
+    return shared_site()
 
 
 def test_it_has_the_counts_of_the_document():
