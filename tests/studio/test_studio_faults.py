@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from studio_models import crank_machine, swing
@@ -34,6 +35,11 @@ COLOURED = """() => { // pixels of the picture that are not clear
 }"""
 
 
+def late(route):
+    time.sleep(0.5)
+    route.continue_()
+
+
 @pytest.fixture(scope="module")
 def studio():
     with Studio(Live(crank_machine())) as started:
@@ -46,6 +52,7 @@ def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
         page, port = opened(chrome, first), first.port
         page.wait_for_function("document.title.startsWith('swing')")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('not connected')")
+    page.route(f"http://127.0.0.1:{port}/", late)  # meanwhile the old page gets messages of the next machine
     with Studio(Live(crank_machine()), port=port, token=first.token):
         page.wait_for_function("window.studio?.drawn > 0 && document.title.startsWith('crank')")
         page.wait_for_function("studio.poses.length === 3")  # ground, wheel and load

@@ -9,6 +9,8 @@ const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row wit
 export interface Wire<Out = Message> {
   send(message: Out): void;
   close(): void;
+  /** Load the page again for another machine, whose messages this one does not understand. */
+  reload(): void;
 }
 export interface Listener<In = ServerMessage> {
   told(message: In): void;
@@ -57,5 +59,9 @@ export const connect = <In = ServerMessage, Out = Message>(listener: Listener<In
   return {
     send: (message) => { if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)); },
     close: () => socket.close(),
+    reload: () => {
+      socket.onmessage = socket.onclose = null;
+      location.reload();
+    },
   };
 };

@@ -86,6 +86,7 @@ const watch = () => {
 const told = ({
   preparing, preview, failed, hello, scene, status, changed, refused, controls, sounds,
 }: ServerMessage) => {
+  if (hello && isAnother(hello)) return wire.reload();
   if (preview && !state.hello.value) sketch(preview);
   if (preparing) [state.preparing.value, state.failed.value] = [preparing, ""];
   if (failed) [state.preparing.value, state.failed.value] = [null, failed];
@@ -111,9 +112,9 @@ const sketch = ({ title, scene, ...seen }: PreviewData) => { // the machine at i
   motion.view?.showViews(firstViews(seen));
   pictures.refresh();
 };
+const isAnother = ({ run, touch }: Hello, before = state.hello.value) => before && (before.run !== run || before.touch !== touch);
 const begin = (hello: Hello, scene: SceneData) => {
   const before = state.hello.value;
-  if (before && (before.run !== hello.run || before.touch !== hello.touch)) return location.reload(); // another machine
   [state.hello.value, state.preparing.value, state.failed.value] = [hello, null, ""];
   if (before) parts?.view.renew(scene);
   else {
