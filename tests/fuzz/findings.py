@@ -150,7 +150,7 @@ def polygon_of_few_points():
 
 
 FINDINGS = {
-    "obj": [polygon_of_few_points],
+    "obj": [polygon_of_few_points, text("v 0 0 0\nmtllib a\0b.mtl\nusemtl red\n")],
     "yaml": [welded_far_away],
     "xacro": [
         xacro(lambda: "<link name='${round(1, -20000000)}'/>"),

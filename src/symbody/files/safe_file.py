@@ -53,10 +53,12 @@ def read_bytes(path: FilePath, limit: int = MAX_BYTES, budget: ReadBudget | None
 
 
 def local_name(name: str, allowed: Iterable[FilePath] = (), windows: bool = os.name == "nt") -> str:
-    """A file name from a model. Raises ModelError if Windows would ask another computer for it (\\\\server\\share).
+    """A file name from a model. Raises ModelError if no file can have it, or if it is on another computer.
 
-    Windows sends the user's credentials to that computer. Names inside the `allowed` folders pass.
+    Windows sends the user's credentials to \\\\server\\share. Names inside the `allowed` folders pass.
     """
+    if "\0" in name or name.encode("utf-8", "replace").decode() != name:
+        raise ModelError("no file can have this name", element=repr(name[:80]), cure="correct the name of the file")
     path = PureWindowsPath(name)
     if windows and path.drive.startswith("\\\\") and not any(path.is_relative_to(folder) for folder in allowed):
         raise ModelError("the file is on another computer", element=name[:80], cure="copy it next to the model")

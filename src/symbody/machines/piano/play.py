@@ -47,7 +47,7 @@ def settled(s: System) -> Array:
 def played(s: System, stroke: Stroke, x0: Array | None = None, every: float = EVERY) -> Run:
     """The action under a stroke, from rest or from a state."""
     x0 = settled(s) if x0 is None else x0
-    return simulate(s, stroke.until, DT, method=STEP, every=every, inputs=stroke.inputs, x0=x0)
+    return simulate(s, stroke.until, stroke.dt, method=STEP, every=every, inputs=stroke.inputs, x0=x0)
 
 
 def varied(s: System, stroke: Stroke, **parameters: float) -> Run:

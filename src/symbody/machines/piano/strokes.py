@@ -40,6 +40,11 @@ class Stroke:
         return float(self.t[-2])
 
     @property
+    def dt(self) -> float:
+        """The step of its run (s)."""
+        return float(self.t[1])
+
+    @property
     def inputs(self) -> Mapping[str, Array]:
         """Angle, rate and acceleration of the driven key: dip = ℓ sin q."""
         q = np.arcsin(self.dip / FRONT)
@@ -88,10 +93,11 @@ class Staccato(Chirp):
     until: float = 8.0
     depth: float = DIP
     deepest: float = DIP
+    dt: float = DT
 
     @property
     def stroke(self) -> Stroke:
         """The motion of the key."""
-        t = instants(self.until)
+        t = instants(self.until, self.dt)
         lift, rate, acceleration = self.lift(t)
         return Stroke(t, self.deepest - self.depth * (1.0 - lift), self.depth * rate, self.depth * acceleration)
