@@ -100,9 +100,9 @@ def load_copies(folder: Path, count: int) -> Iterator[ctypes.CDLL]:
 
 def test_a_process_has_room_for_any_number_of_them(tmp_path: Path) -> None:
     """Some 8000 at once are the most that Linux maps."""
-    for library in load_copies(tmp_path, 300):
+    for k, library in enumerate(load_copies(tmp_path, 2 * OFTEN)):
         assert library[f"{SYMBOL}_call"]
-        assert mapped_in(tmp_path) <= 4  # this one, and those that the test still names
+        assert k % 50 or mapped_in(tmp_path) <= OFTEN
 
 
 def test_functions_in_cycles_make_room_too(tmp_path: Path) -> None:
