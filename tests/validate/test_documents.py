@@ -13,6 +13,7 @@ from symbody.cli import main
 from symbody.errors import ModelError
 from symbody_bench.validate.documents import run as documents
 from symbody_bench.validate.documents.row import (
+    COLUMNS,
     FAILED,
     NOT,
     ORDER,
@@ -26,7 +27,7 @@ from symbody_bench.validate.documents.row import (
     same_order_as,
 )
 from symbody_bench.validate.documents.run import run_documents, selection, subjects, unexplained, write_documents
-from symbody_bench.validate.markdown_table import END
+from symbody_bench.validate.markdown_table import END, read_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
@@ -156,6 +157,19 @@ def test_the_command_prints_records_and_writes_the_table(tmp_path, capsys):
     assert text.startswith(documents.START)
     assert text.rstrip().endswith(END)
     assert "| Constantinescu 2004 | E1 |" in text
+
+
+def test_chosen_rows_replace_their_own_and_leave_the_others(tmp_path):
+    page = tmp_path / "page.md"
+    all_rows = [r.record(Outcome("before", SAME)) for r in rows()]
+    gone = dict(all_rows[0]) | {"figure or statement": "a row that no longer exists"}
+    write_documents(page, [*all_rows, gone])
+    chosen = [subjects()[name][k] for name, k in selection(["T6"])]
+    write_documents(page, [r.record(Outcome("after", ORDER, 0)) for r in chosen])
+    found = read_table(page, documents.START, COLUMNS)
+    assert [r["figure or statement"] for r in found] == [r.what for r in rows()]
+    assert [r["here"] for r in found] == ["after" if r["item"] == "T6" else "before" for r in found]
+    assert f"{len(found)} rows: {len(found) - len(chosen)} same, {len(chosen)} same order." in page.read_text("utf-8")
 
 
 def test_a_page_without_a_place_for_the_table_is_refused(tmp_path):

@@ -17,6 +17,14 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) ->
     return "\n".join(lines + [f"| {' | '.join(str(row[key] or '') for key in columns)} |" for row in rows])
 
 
+def read_table(path: Path, start: str, columns: Sequence[str]) -> list[dict[str, str]]:
+    """Rows of the table that `write_between` wrote into a file; none if there is no such file or table."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    lines = text.partition(start)[2].partition(END)[0].splitlines()
+    cells = [line[2:-2].split(" | ") for line in lines if line.startswith("| ")]
+    return [dict(zip(columns, row, strict=True)) for row in cells[1:]]
+
+
 def write_between(path: Path, start: str, table: str) -> None:
     """Write a table into a Markdown file, between the line `start` and the next END, or into a new file."""
     text = path.read_text(encoding="utf-8") if path.exists() else f"{start}\n{END}\n"

@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody_bench.validate.documents.row import COLUMNS, FAILED, SAME, VERDICTS, Row
-from symbody_bench.validate.markdown_table import markdown_table, write_between
+from symbody_bench.validate.markdown_table import markdown_table, read_table, write_between
 
 LIMIT = 120.0  # s for one row
 START = "<!-- table of symbody validate --documents -->"
@@ -97,9 +97,21 @@ def counts(records: Sequence[Record]) -> dict[str, int]:
 
 
 def write_documents(path: Path, records: Sequence[Record]) -> None:
-    """Write the table into a Markdown file."""
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counts(records).items() if n)
-    write_between(path, START, f"{len(records)} rows: {told}.\n\n{markdown_table(COLUMNS, records)}")
+    """Write rows into the table of a Markdown file; its other rows stay, except for rows that no longer exist."""
+    order = {(row.document, row.item, row.what): k for k, row in enumerate(_rows(selection()))}
+    found = {_key(record): record for record in [*read_table(path, START, COLUMNS), *records]}
+    rows = sorted((found[key] for key in found.keys() & order.keys()), key=lambda record: order[_key(record)])
+    told = ", ".join(f"{n} {verdict}" for verdict, n in counts(rows).items() if n)
+    write_between(path, START, f"{len(rows)} rows: {told}.\n\n{markdown_table(COLUMNS, rows)}")
+
+
+def _rows(chosen: Sequence[tuple[str, int]]) -> list[Row]:
+    return [subjects()[name][k] for name, k in chosen]
+
+
+def _key(record: Record) -> tuple[str, str, str]:
+    """What makes a row unique: document, item and statement."""
+    return record["document"], record["item"], record["figure or statement"]
 
 
 # -- processes ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 
 enum { FARTHEST = 64 };         /* cells that pressed soil moves at most */
 static const double ABOVE = 0.25; /* cells: a body this far above the ground keeps soil from flowing under it */
+enum { MANY_TILES = 32 };         /* fewer are faster in one thread */
 static const double STOP = 0.98;  /* a slope that flows stops at this share of the slope at which it begins */
 
 static inline int64_t tile_of(const soil_t *s, int64_t cell)
@@ -121,65 +122,84 @@ static inline void spread(soil_t *s)
     s->nmoved = 0;
 }
 
+/* the flows out of the cells of a tile */
+static void flow_out(void *of, int64_t tile)
+{
+    soil_t *s = of;
+    const int64_t across = (s->columns + TILE - 1)/TILE, n = s->columns;
+    const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
+    int64_t row, column;
+    int moves = 0;
+    if (!s->busy[tile])
+        return;
+    for (row = r0; row < r0 + TILE && row < s->rows; row++)
+        for (column = c0; column < c0 + TILE && column < n; column++) {
+            const int64_t k = row*n + column;
+            const double dx = column < n - 1 ? s->height[k] - s->height[k + 1] : 0.0;
+            const double dy = row < s->rows - 1 ? s->height[k] - s->height[k + n] : 0.0;
+            const double square = dx*dx + dy*dy, most = s->grip[k]*s->spacing;
+            s->flux[2*k] = s->flux[2*k + 1] = 0.0;
+            if (square > most*most) {
+                const double share = s->material->flow*(1.0 - STOP*most/sqrt(square));
+                if (dx != 0.0 && !is_loaded(s, dx > 0.0 ? k + 1 : k))
+                    s->flux[2*k] = share*dx;
+                if (dy != 0.0 && !is_loaded(s, dy > 0.0 ? k + n : k))
+                    s->flux[2*k + 1] = share*dy;
+                moves |= s->flux[2*k] != 0.0 || s->flux[2*k + 1] != 0.0;
+            }
+        }
+    if (moves)
+        s->awake[tile] = 2.0;
+}
+
+/* what the cells of a tile lose and gain */
+static void flow_in(void *of, int64_t tile)
+{
+    soil_t *s = of;
+    const int64_t across = (s->columns + TILE - 1)/TILE, n = s->columns;
+    const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
+    const int left = c0 > 0 && s->busy[tile - 1], under = r0 > 0 && s->busy[tile - across];
+    int64_t row, column;
+    if (!s->busy[tile])
+        return;
+    for (row = r0; row < r0 + TILE && row < s->rows; row++)
+        for (column = c0; column < c0 + TILE && column < n; column++) {
+            const int64_t k = row*n + column;
+            double gain = -s->flux[2*k] - s->flux[2*k + 1];
+            if (column > c0 || left)
+                gain += s->flux[2*(k - 1)];
+            if (row > r0 || under)
+                gain += s->flux[2*(k - n) + 1];
+            if (gain != 0.0) {
+                s->height[k] += gain;
+                if (gain > 0.0)
+                    s->sinkage[k] = s->sinkage[k] > gain ? s->sinkage[k] - gain : 0.0;
+                s->awake[tile] = 2.0;
+            }
+        }
+}
+
 /* The flow of slopes steeper than the friction angle (Pub. V, equation 15, downhill positive); nothing flows under a
-   body. Only tiles near a change are looked at. A cell gathers its flows, so the order of the cells does not matter. */
+   body. Only tiles near a change are looked at, in parallel. A cell gathers its flows, so their order does not matter. */
 static inline void flow(soil_t *s)
 {
-    const int64_t across = (s->columns + TILE - 1)/TILE, down = (s->rows + TILE - 1)/TILE, n = s->columns;
-    int64_t tile, row, column;
-    for (tile = 0; tile < across*down; tile++)
+    const int64_t across = (s->columns + TILE - 1)/TILE, down = (s->rows + TILE - 1)/TILE, tiles = across*down;
+    int64_t tile, row, column, many = 0;
+    team_t *team;
+    for (tile = 0; tile < tiles; tile++)
         s->busy[tile] = 0;
-    for (tile = 0; tile < across*down; tile++)
+    for (tile = 0; tile < tiles; tile++)
         if (s->awake[tile] > 0.0) {
             const int64_t r = tile/across, c = tile%across;
             for (row = r > 0 ? r - 1 : 0; row <= r + 1 && row < down; row++)
                 for (column = c > 0 ? c - 1 : 0; column <= c + 1 && column < across; column++)
                     s->busy[row*across + column] = 1;
             s->awake[tile] -= 1.0;
+            many++;
         }
-    for (tile = 0; tile < across*down; tile++)
-        if (s->busy[tile]) {
-            const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
-            int moves = 0;
-            for (row = r0; row < r0 + TILE && row < s->rows; row++)
-                for (column = c0; column < c0 + TILE && column < n; column++) {
-                    const int64_t k = row*n + column;
-                    const double dx = column < n - 1 ? s->height[k] - s->height[k + 1] : 0.0;
-                    const double dy = row < s->rows - 1 ? s->height[k] - s->height[k + n] : 0.0;
-                    const double square = dx*dx + dy*dy, most = s->grip[k]*s->spacing;
-                    s->flux[2*k] = s->flux[2*k + 1] = 0.0;
-                    if (square > most*most) {
-                        const double share = s->material->flow*(1.0 - STOP*most/sqrt(square));
-                        if (dx != 0.0 && !is_loaded(s, dx > 0.0 ? k + 1 : k))
-                            s->flux[2*k] = share*dx;
-                        if (dy != 0.0 && !is_loaded(s, dy > 0.0 ? k + n : k))
-                            s->flux[2*k + 1] = share*dy;
-                        moves |= s->flux[2*k] != 0.0 || s->flux[2*k + 1] != 0.0;
-                    }
-                }
-            if (moves)
-                s->awake[tile] = 2.0;
-        }
-    for (tile = 0; tile < across*down; tile++)
-        if (s->busy[tile]) {
-            const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
-            const int left = c0 > 0 && s->busy[tile - 1], under = r0 > 0 && s->busy[tile - across];
-            for (row = r0; row < r0 + TILE && row < s->rows; row++)
-                for (column = c0; column < c0 + TILE && column < n; column++) {
-                    const int64_t k = row*n + column;
-                    double gain = -s->flux[2*k] - s->flux[2*k + 1];
-                    if (column > c0 || left)
-                        gain += s->flux[2*(k - 1)];
-                    if (row > r0 || under)
-                        gain += s->flux[2*(k - n) + 1];
-                    if (gain != 0.0) {
-                        s->height[k] += gain;
-                        if (gain > 0.0)
-                            s->sinkage[k] = s->sinkage[k] > gain ? s->sinkage[k] - gain : 0.0;
-                        s->awake[tile] = 2.0;
-                    }
-                }
-        }
+    team = many >= MANY_TILES ? s->team : 0;
+    share(team, flow_out, s, tiles);
+    share(team, flow_in, s, tiles);
 }
 
 #endif

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 #include "cells.h"
+#include "earth_pressure.h"
 #include "particles.h"
 #include "shear.h"
 #include "sinkage.h"
 #include "soil.h"
 
-static const double GENTLE = 0.02; /* m/s */
 /* Soil above a face that rises comes loose in this multiple of the way: what is under the face stays where it is. */
 static const double LIFTED = 5.0;
 
@@ -62,42 +62,50 @@ static inline void loosen(soil_t *s, const double *at, const double *n)
 static inline double strength(const soil_t *s, int64_t cell, double depth, double up)
 {
     const material_t *m = s->material;
-    const double sine = s->grip[cell]/sqrt(1.0 + s->grip[cell]*s->grip[cell]), passive = (1.0 + sine)/(1.0 - sine);
+    const double passive = passive_coefficient(s->grip[cell]);
     const double weight = m->density*m->gravity*depth, sideways = passive*weight + 2.0*m->cohesion*sqrt(passive);
     return up > 0.0 ? up*up*weight + (1.0 - up*up)*sideways : sideways;
 }
 
 /* Pressure (Pa) on a face that cuts: elastic up to the strength, then soil comes loose. state: as in soil_contact_t */
 static inline double slice(soil_t *s, int64_t cell, const double *at, const double *n, double area, double depth,
-                           double closing, double low, double wide, double *state)
+                           double closing, double before, double low, double wide, double *state)
 {
     const material_t *m = s->material;
     const double most = strength(s, cell, depth, n[2]), over = area/(s->spacing*s->spacing);
     const double lifted = n[2] > 0.0 ? 1.0 + (LIFTED - 1.0)*n[2]*n[2] : 1.0;
-    const double before = isnan(state[5]) ? closing : state[5], damped = DAMPED*m->elastic*s->dt*closing;
+    const double damped = DAMPED*m->elastic*s->dt*closing;
     double pressure;
     int side;
     state[0] = fmax(state[0] + s->dt*(1.5*closing - 0.5*before), -s->spacing);
-    state[5] = closing;
     pressure = m->elastic*state[0];
     if (pressure <= most)
         return within(pressure + damped, 0.0, most);
     s->sliced[cell] = s->count[STEP];
     for (side = -1; side <= 1; side += 2)
-        state[7] += take(s, at, n, 0.25*side*wide, low, 0.5*over*lifted*(state[0] - most/m->elastic));
-    for (; state[7] >= m->thickness; state[7] -= m->thickness)
+        state[8] += take(s, at, n, 0.25*side*wide, low, 0.5*over*lifted*(state[0] - most/m->elastic));
+    for (; state[8] >= m->thickness; state[8] -= m->thickness)
         loosen(s, at, n);
     state[0] = most/m->elastic;
     return closing < 0.0 ? fmax(0.0, most + damped) : most;
 }
 
-/* Pressure (Pa) under a plate that entered a column sideways: Bekker's curve over the way that it sank since then. The
-   soil yields without rebound: it resists a plate that comes nearer, over the first `GENTLE` m/s of its speed. */
-static inline double buried(const soil_t *s, int64_t cell, double closing, double sinking, double breadth, double *sunk)
+/* Pressure (Pa) under a plate that entered a column sideways: Bekker's curve over the way that it sank since then, and
+   elastic below it. `way`: how far (m) the plate sinks in this step; state: sinkage and elastic deflection. */
+static inline double buried(const soil_t *s, int64_t cell, double way, double sinking, double depth, double breadth,
+                            double *state)
 {
     const material_t *m = s->material;
-    *sunk = fmax(0.0, *sunk + s->dt*sinking);
-    return (m->cohesive_modulus/breadth + s->modulus[cell])*pow(*sunk, m->exponent)*within(closing/GENTLE, 0.0, 1.0);
+    const double k = m->cohesive_modulus/breadth + s->modulus[cell], damped = DAMPED*m->elastic*s->dt*sinking;
+    double first, pressure;
+    state[1] = fmax(state[1] + way, -s->spacing);
+    first = first_loading(m, k, state[0] + state[1], s->grip[cell], depth, breadth);
+    pressure = m->elastic*state[1];
+    if (pressure <= first)
+        return within(pressure + damped, 0.0, first);
+    state[0] += state[1] - first/m->elastic;
+    state[1] = first/m->elastic;
+    return sinking < 0.0 ? fmax(0.0, first + damped) : first;
 }
 
 /* height of the lowest corner of a tool */
@@ -119,7 +127,7 @@ static inline void dig(soil_t *s, soil_contact_t *c)
     for (i = 0; i < c->npoints; i++) {
         const double *point = c->points + POINT*i;
         double *state = c->memory + POINT_STATE*i;
-        double at[3], n[3], v[3], tau[3], F[3], down, tall, low, depth, deep, area, closing, pressure = 0.0;
+        double at[3], n[3], v[3], tau[3], F[3], down, tall, low, depth, deep, area, closing, before, pressure = 0.0;
         int64_t cell;
         int k;
         turn(c->R, point, at);
@@ -148,11 +156,14 @@ static inline void dig(soil_t *s, soil_contact_t *c)
         }
         velocity_at(c, at, v);
         closing = dot(v, n);
+        before = isnan(state[5]) ? closing : state[5];
+        state[5] = closing;
         for (k = 0; k < 3; k++)
             v[k] -= closing*n[k];
         area = deep < tall ? point[6]*deep/tall : point[6];
         if (down > 0.0 && depth*fabs(n[2]) > point[7]) /* a plate inside a column: what is above it lies on it */
-            pressure = down*buried(s, cell, closing, -closing/n[2], c->breadth, state + 6);
+            pressure = down*buried(s, cell, -s->dt*(1.5*closing - 0.5*before)/n[2], -closing/n[2], depth, c->breadth,
+                                   state + 6);
         else if (down > 0.0 && depth > 0.0 && s->sliced[cell] < s->count[STEP] - 1.0) { /* else what is left of the cell is ahead of a face */
             double yields;
             pressure = down*bekker(s, cell, depth, -closing/n[2], c->breadth, &yields);
@@ -160,7 +171,7 @@ static inline void dig(soil_t *s, soil_contact_t *c)
         }
         if (down < 1.0)
             pressure += (1.0 - down)*slice(s, cell, at, n, (1.0 - down)*area, fmax(0.5*deep, deep - 0.5*tall), closing,
-                                           bottom, sqrt(point[6]), state);
+                                           before, bottom, sqrt(point[6]), state);
         shear(state + 1, n, v, m->shear_length, s->dt, pressure*m->tool_friction, tau);
         for (k = 0; k < 3; k++)
             F[k] = area*(tau[k] - pressure*n[k]);

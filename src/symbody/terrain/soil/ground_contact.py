@@ -30,7 +30,10 @@ CARRIED = "carried"  # kg of particles in a tool
 
 @dataclass(frozen=True)
 class GroundContact:
-    """A wheel, a tyre or a tool by its name. stiffness: radial, of a tyre (N/m). boxes, pitch (m): of a tool."""
+    """A wheel, a tyre or a tool by its name.
+
+    stiffness: radial, of a tyre (N/m). boxes, pitch (m): of a tool. bulldozing: whether a wheel pushes soil ahead.
+    """
 
     name: str
     kind: int
@@ -39,6 +42,7 @@ class GroundContact:
     stiffness: float = 0.0
     boxes: tuple[ToolBox, ...] = ()
     pitch: float = 0.0
+    bulldozing: bool = False
 
     def __post_init__(self) -> None:
         numbers = {WHEEL: ("radius", "width"), TYRE: ("radius", "width", "stiffness"), TOOL: ("pitch",)}[self.kind]
@@ -97,7 +101,7 @@ class ContactMemory:
             u, self.points.ctypes.data, self.boxes.ctypes.data, self.states.ctypes.data,
         )  # fmt: skip
         to.radius, to.width, to.stiffness = contact.radius, contact.width, contact.stiffness
-        to.reach, to.breadth = self.reach, self.breadth
+        to.reach, to.breadth, to.bulldozing = self.reach, self.breadth, float(contact.bulldozing)
         to.hull = (ctypes.c_double * 6)(*self.hull)
 
 

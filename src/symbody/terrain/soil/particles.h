@@ -24,6 +24,14 @@ static inline int64_t hashed(const soil_t *s, int64_t x, int64_t y)
     return (int64_t)(mixed >> 16 & (uint64_t)(s->buckets - 1));
 }
 
+/* pair k has the earlier particle b, whose list of pairs with later ones begins at later[b] */
+static inline void pair_up(soil_t *s, int64_t k, int64_t b)
+{
+    s->near[k] = b;
+    s->next[k] = s->later[b];
+    s->later[b] = k;
+}
+
 /* Pairs of particles that may touch soon, found in columns of one diameter: each particle lists the earlier ones near
    it. */
 static inline int find_neighbours(soil_t *s)
@@ -37,6 +45,8 @@ static inline int find_neighbours(soil_t *s)
         else
             s->alive[s->dense[a]] = 0.0;
     s->nalive = n;
+    for (a = 0; a < n; a++)
+        s->later[a] = -1;
     memset(s->bucket, 0, (s->buckets + 2)*sizeof *s->bucket);
     for (a = 0; a < n; a++) {
         const double *p = s->position + 3*s->dense[a];
@@ -66,7 +76,7 @@ static inline int find_neighbours(soil_t *s)
                         continue;
                     if (pairs == NEIGHBOURS*s->capacity)
                         return 0;
-                    s->near[pairs++] = b;
+                    pair_up(s, pairs++, b);
                 }
             }
     }
@@ -82,12 +92,13 @@ static inline int enlist(soil_t *s, int64_t i)
     int64_t b, pairs = s->first[a];
     int k;
     s->dense[a] = i;
+    s->later[a] = -1;
     for (k = 0; k < 3; k++)
         s->listed[3*a + k] = p[k];
     for (b = 0; b < a && pairs < NEIGHBOURS*s->capacity; b++) {
         const double *q = s->listed + 3*b, d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
         if (dot(d, d) < edge*edge)
-            s->near[pairs++] = b;
+            pair_up(s, pairs++, b);
     }
     s->first[a + 1] = pairs;
     return b == a;
@@ -196,14 +207,16 @@ static inline void push_particle(soil_t *s, int64_t i, double lever, const doubl
         s->force[3*i + k] += F[k], s->torque[3*i + k] += lever*T[k] + M[k];
 }
 
-static inline void meet_particle(soil_t *s, slots_t *slots, int64_t i, int64_t j)
+/* Whether particles i and j touch. The pair gets the force on i, the torque of that force, which is equal on both, and
+   the torque of rolling on i. */
+static inline int meet_particle(const soil_t *s, slots_t *slots, int64_t i, int64_t j, double *pair)
 {
     const double *p = s->position + 3*i, *q = s->position + 3*j, r = s->material->radius;
     const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, square = dot(d, d);
-    double n[3], v[3], w[3], sum[3], spun[3], F[3], M[3], away;
+    double n[3], v[3], w[3], sum[3], spun[3], away;
     int k;
     if (square >= 4.0*r*r || square == 0.0)
-        return;
+        return 0;
     away = sqrt(square);
     for (k = 0; k < 3; k++) {
         n[k] = d[k]/away;
@@ -213,11 +226,11 @@ static inline void meet_particle(soil_t *s, slots_t *slots, int64_t i, int64_t j
     cross(sum, n, spun);
     for (k = 0; k < 3; k++)
         v[k] = s->velocity[3*i + k] - s->velocity[3*j + k] + spun[k];
-    touch(s, slots, (double)(j + 1), n, 2.0*r - away, v, w, F, M);
-    push_particle(s, i, -r, n, F, M);
-    for (k = 0; k < 3; k++)
-        F[k] = -F[k], M[k] = -M[k];
-    push_particle(s, j, r, n, F, M);
+    touch(s, slots, (double)(j + 1), n, 2.0*r - away, v, w, pair, pair + 6);
+    cross(n, pair, pair + 3);
+    for (k = 3; k < 6; k++)
+        pair[k] *= -r;
+    return 1;
 }
 
 /* slip of the surface of particle i at -r n, relative to a velocity there */
@@ -294,15 +307,16 @@ static inline double in_wheel(const soil_contact_t *c, double r, const double *q
     return r - (out > aside ? out : aside);
 }
 
-/* whether a body touches the particle */
-static inline int meet_bodies(soil_t *s, slots_t *slots, int64_t i)
+/* Whether a body touches the particle. reaction: force, torque and load of each body. */
+static inline int meet_bodies(soil_t *s, slots_t *slots, int64_t i, double *reaction)
 {
     const double *p = s->position + 3*i, r = s->material->radius;
     int64_t k, part;
     int met = 0;
     double id = BODY_ID;
     for (k = 0; k < s->ncontacts; k++) {
-        soil_contact_t *c = s->contacts + k;
+        const soil_contact_t *c = s->contacts + k;
+        double *felt = reaction + REACTION*k;
         const double d[3] = {p[0] - c->p[0], p[1] - c->p[1], p[2] - c->p[2]};
         const int64_t parts = c->kind == TOOL ? c->nboxes : 1;
         double q[3];
@@ -315,10 +329,10 @@ static inline int meet_bodies(soil_t *s, slots_t *slots, int64_t i)
             int inside = 1;
             for (part = 0; part < 3; part++)
                 inside &= q[part] > c->hull[part] && q[part] < c->hull[3 + part];
-            c->carried += inside ? s->material->mass : 0.0;
+            felt[6] += inside ? s->material->mass : 0.0;
         }
         for (part = 0; part < parts; part++, id -= 1.0) {
-            double local[3], n[3], at[3], moving[3], v[3], w[3], F[3], M[3];
+            double local[3], n[3], at[3], arm[3], moving[3], v[3], w[3], F[3], M[3], T[3];
             const double depth = c->kind == TOOL ? in_box(c->boxes + BOX*part, r, q, local) : in_wheel(c, r, q, local);
             int j;
             if (depth <= 0.0)
@@ -326,15 +340,16 @@ static inline int meet_bodies(soil_t *s, slots_t *slots, int64_t i)
             turn(c->R, local, n);
             for (j = 0; j < 3; j++) {
                 at[j] = p[j] - r*n[j];
+                arm[j] = at[j] - c->p[j];
                 w[j] = s->spin[3*i + j] - c->w[j];
             }
             velocity_at(c, at, moving);
             slip_at(s, i, n, moving, v);
             touch(s, slots, id, n, depth < r ? depth : r, v, w, F, M);
             push_particle(s, i, -r, n, F, M);
+            cross(arm, F, T);
             for (j = 0; j < 3; j++)
-                F[j] = -F[j], c->torque[j] -= M[j];
-            add_force(c, at, F);
+                felt[j] -= F[j], felt[3 + j] -= T[j] + M[j];
             met = 1;
         }
     }
@@ -394,22 +409,22 @@ static inline int list_particles(soil_t *s)
     return find_neighbours(s);
 }
 
-/* 0 if there are more neighbours than there is room for */
-static inline int move_particles(soil_t *s)
+/* contacts of the particles of a chunk: forces of their pairs, of the ground and of bodies, and reactions on bodies */
+static void meet_all(void *of, int64_t chunk)
 {
+    soil_t *s = of;
     const material_t *m = s->material;
-    int64_t a, k, i;
-    if (!s->nalive)
-        return 1;
-    if (neighbours_are_old(s) && !find_neighbours(s))
-        return 0;
-    for (a = 0; a < s->nalive; a++)
-        for (k = 0, i = s->dense[a]; k < 3; k++)
-            s->force[3*i + k] = s->torque[3*i + k] = 0.0;
-    for (a = 0; a < s->nalive; a++) {
+    double *reaction = s->reaction + REACTION*s->ncontacts*chunk;
+    int64_t a, k;
+    memset(reaction, 0, REACTION*s->ncontacts*sizeof *reaction);
+    for (a = CHUNK*chunk; a < CHUNK*(chunk + 1) && a < s->nalive; a++) {
+        const int64_t i = s->dense[a];
         slots_t slots;
         int grounded;
-        i = s->dense[a];
+        for (k = 0; k < 3; k++)
+            s->force[3*i + k] = s->torque[3*i + k] = 0.0;
+        for (k = s->first[a]; k < s->first[a + 1]; k++)
+            s->touching[k] = 0;
         if (s->alive[i] < 0.0)
             continue;
         slots.now = s->slots + SLOTS*SLOT*i, slots.used = 0;
@@ -418,9 +433,9 @@ static inline int move_particles(soil_t *s)
         slots.kept = (int)k;
         for (k = s->first[a]; k < s->first[a + 1]; k++)
             if (s->alive[s->dense[s->near[k]]] > 0.0)
-                meet_particle(s, &slots, i, s->dense[s->near[k]]);
+                s->touching[k] = meet_particle(s, &slots, i, s->dense[s->near[k]], s->pair + PAIR*k);
         grounded = meet_ground(s, &slots, i);
-        grounded &= !meet_bodies(s, &slots, i);
+        grounded &= !meet_bodies(s, &slots, i, reaction);
         if (slots.used < SLOTS)
             slots.now[SLOT*slots.used] = 0.0;
         if (grounded && dot(s->velocity + 3*i, s->velocity + 3*i) < m->calm_speed*m->calm_speed
@@ -429,11 +444,50 @@ static inline int move_particles(soil_t *s)
         else
             s->calm[i] = 0.0;
     }
+}
+
+/* the sum of all forces on the particles of a chunk, and their motion */
+static void move_all(void *of, int64_t chunk)
+{
+    soil_t *s = of;
+    int64_t a, k;
+    int j;
+    for (a = CHUNK*chunk; a < CHUNK*(chunk + 1) && a < s->nalive; a++) {
+        const int64_t i = s->dense[a];
+        double *F = s->force + 3*i, *M = s->torque + 3*i;
+        if (s->alive[i] < 0.0)
+            continue;
+        for (k = s->first[a]; k < s->first[a + 1]; k++)
+            for (j = 0; j < 3 && s->touching[k]; j++)
+                F[j] += s->pair[PAIR*k + j], M[j] += s->pair[PAIR*k + 3 + j] + s->pair[PAIR*k + 6 + j];
+        for (k = s->later[a]; k >= 0; k = s->next[k])
+            for (j = 0; j < 3 && s->touching[k]; j++)
+                F[j] -= s->pair[PAIR*k + j], M[j] += s->pair[PAIR*k + 3 + j] - s->pair[PAIR*k + 6 + j];
+        advance(s, i);
+    }
+}
+
+/* All particles move, in parallel over chunks of them. 0 if there are more neighbours than there is room for. */
+static inline int move_particles(soil_t *s)
+{
+    const int64_t chunks = (s->nalive + CHUNK - 1)/CHUNK;
+    int64_t a, k, chunk;
+    int j;
+    if (!s->nalive)
+        return 1;
+    if (neighbours_are_old(s) && !find_neighbours(s))
+        return 0;
+    share(s->team, meet_all, s, chunks);
+    for (chunk = 0; chunk < chunks; chunk++)
+        for (k = 0; k < s->ncontacts; k++) {
+            const double *felt = s->reaction + REACTION*(s->ncontacts*chunk + k);
+            for (j = 0; j < 3; j++)
+                s->contacts[k].force[j] += felt[j], s->contacts[k].torque[j] += felt[3 + j];
+            s->contacts[k].carried += felt[6];
+        }
+    share(s->team, move_all, s, chunks);
     for (a = 0; a < s->nalive; a++)
-        if (s->alive[s->dense[a]] > 0.0)
-            advance(s, s->dense[a]);
-    for (a = 0; a < s->nalive; a++)
-        if (s->alive[s->dense[a]] > 0.0 && s->calm[s->dense[a]] > m->calm_time)
+        if (s->alive[s->dense[a]] > 0.0 && s->calm[s->dense[a]] > s->material->calm_time)
             merge(s, s->dense[a]);
     return 1;
 }

@@ -1,10 +1,11 @@
-/* Pressure and sinkage of a cell by Bekker: p = (k_c/b + k_phi) z^n on first loading, elastic below. */
+/* Pressure and sinkage of a cell by Bekker: p = (k_c/b + k_phi) z^n on first loading, up to the bearing capacity; elastic below. */
 #ifndef SOIL_SINKAGE_H
 #define SOIL_SINKAGE_H
 
 #include <math.h>
 #include <stdint.h>
 
+#include "earth_pressure.h"
 #include "soil.h"
 
 /* Pressure (Pa) of a cell on a surface at a depth below it. z = sinkage + depth: on the curve of first loading the cell
@@ -13,7 +14,8 @@ static inline double bekker(const soil_t *s, int64_t cell, double depth, double 
 {
     const material_t *m = s->material;
     const double k = m->cohesive_modulus/breadth + s->modulus[cell];
-    const double first = k*pow(s->sinkage[cell] + depth, m->exponent), p = m->elastic*depth;
+    const double first = first_loading(m, k, s->sinkage[cell] + depth, s->grip[cell], depth, breadth);
+    const double p = m->elastic*depth;
     const double damped = DAMPED*m->elastic*s->dt*closing;
     *yields = 0.0;
     if (p < first) {

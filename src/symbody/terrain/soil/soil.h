@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "../vectors.h"
+#include "workers.h"
 
 enum { WHEEL, TYRE, TOOL };                                /* kinds of contacts */
 enum { FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED };   /* why the soil stops */
-enum { POINT = 8, POINT_STATE = 8, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
+enum { POINT = 8, POINT_STATE = 9, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
 enum { SLOTS = 12, SLOT = 7, TILE = 16, NEIGHBOURS = 24 }; /* contacts kept by a particle, cells along a tile, pairs */
+enum { CHUNK = 64, PAIR = 9, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
 enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
 /* damping of elastic soil over stiffness and step: a force that is held for a step feeds half of it */
@@ -32,9 +34,10 @@ typedef struct {
     const double *u;      /* position, rotation by rows, velocity, angular velocity; a tyre: its load, too */
     const double *points; /* force points: position, normal, area, thickness of the box behind, in the frame of the body */
     const double *boxes;  /* centre, rotation by rows, half sizes, in the frame of the body */
-    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, sinkage under a
-                             plate that has soil on it, loose soil (m over a cell) */
+    double *memory;       /* of force points: elastic deflection, bristle (4), closing speed before, sinkage and
+                             deflection under a plate that has soil on it, loose soil (m over a cell) */
     double radius, width, stiffness, reach, breadth; /* wheels; reach: of all parts; breadth: of a plate in Bekker's law */
+    double bulldozing;    /* 1: a wheel pushes soil ahead */
     double hull[6];       /* least and largest coordinates of the boxes */
     double p[3], R[9], v[3], w[3];        /* the motion now */
     double force[3], torque[3], height, slope[2], carried;
@@ -47,8 +50,9 @@ typedef struct {
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
     double *position, *velocity, *spin, *calm, *alive, *slots;           /* of particles */
-    double *flux, *force, *torque, *listed, *moved, *moved_side;         /* used within a step only */
-    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *first, *near;
+    double *flux, *force, *torque, *listed, *moved, *moved_side, *pair, *reaction; /* used within a step only */
+    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *first, *near, *touching, *later, *next;
+    team_t *team; /* threads, or none */
     int64_t rows, columns, ncontacts, capacity, buckets, nalive, nmoved, most_moved;
     double spacing, x0, y0, dt;
 } soil_t;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from symbody.terrain.height_map import Array
 
 WHEEL, TYRE, TOOL = range(3)
 FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED = range(5)
-POINT, POINT_STATE, BOX = 8, 8, 15
+POINT, POINT_STATE, BOX = 8, 9, 15
 SLOTS, SLOT, TILE, NEIGHBOURS = 12, 7, 16, 24
+CHUNK, PAIR, REACTION = 64, 9, 7
 STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(9)
 MOST_MOVED = 20_000  # cells that sink in a step
 NEVER = -1e9  # step in which an untouched cell was touched
@@ -22,8 +24,10 @@ NEVER = -1e9  # step in which an untouched cell was touched
 _CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
 _PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
-SCRATCH = ("flux", "force", "torque", "listed", "moved", "moved_side")
-INDICES = ("busy", "moved_cell", "dense", "place", "bucket", "sorted", "first", "near")
+SCRATCH = ("flux", "force", "torque", "listed", "moved", "moved_side", "pair", "reaction")
+INDICES = (
+    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "first", "near", "touching", "later", "next",
+)  # fmt: skip
 
 
 class MaterialOf(Mirror):
@@ -47,7 +51,7 @@ class SoilContactOf(Mirror):
     _fields_ = (
         *((name, ctypes.c_int64) for name in ("kind", "npoints", "nboxes")),
         *((name, ctypes.c_void_p) for name in ("u", "points", "boxes", "memory")),
-        *((name, ctypes.c_double) for name in ("radius", "width", "stiffness", "reach", "breadth")),
+        *((name, ctypes.c_double) for name in ("radius", "width", "stiffness", "reach", "breadth", "bulldozing")),
         ("hull", ctypes.c_double * 6), ("p", ctypes.c_double * 3), ("R", ctypes.c_double * 9),
         ("v", ctypes.c_double * 3), ("w", ctypes.c_double * 3),
         ("force", ctypes.c_double * 3), ("torque", ctypes.c_double * 3),
@@ -61,7 +65,7 @@ class SoilOf(Mirror):
     c_type = "soil_t"
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("u", "material", "contacts", "modulus", "grip", *KEPT)),
-        *((name, ctypes.c_void_p) for name in (*SCRATCH, *INDICES)),
+        *((name, ctypes.c_void_p) for name in (*SCRATCH, *INDICES, "team")),
         *(
             (name, ctypes.c_int64)
             for name in (
@@ -80,7 +84,18 @@ def library() -> ctypes.CDLL:
     return optimised_runtime("soil.c", *STRUCTURES, package="symbody.terrain.soil")
 
 
-def soil_arrays(rows: int, columns: int, capacity: int) -> dict[str, Array]:
+def hired(owner: object, threads: int) -> int:
+    """Address of a team of threads, which ends with its owner."""
+    own = library()
+    own.hire.restype, own.hire.argtypes = ctypes.c_void_p, [ctypes.c_int64]
+    own.dismiss.restype, own.dismiss.argtypes = None, [ctypes.c_void_p]
+    team = int(own.hire(threads) or 0)
+    if team:
+        finalize(owner, own.dismiss, team)
+    return team
+
+
+def soil_arrays(rows: int, columns: int, capacity: int, contacts: int = 1) -> dict[str, Array]:
     """All arrays of cells and particles, flat, at rest."""
     cells, tiles = rows * columns, -(-rows // TILE) * -(-columns // TILE)
     room = max(capacity, 1)
@@ -90,10 +105,12 @@ def soil_arrays(rows: int, columns: int, capacity: int) -> dict[str, Array]:
     made["awake"], made["count"] = np.full(tiles, 2.0), np.zeros(COUNTS)
     made |= {"flux": np.zeros(2 * cells), "moved": np.zeros(MOST_MOVED), "moved_side": np.zeros(2 * MOST_MOVED)}
     made |= {name: np.zeros(3 * room) for name in ("force", "torque", "listed")}
+    made |= {"pair": np.zeros(PAIR * NEIGHBOURS * room), "reaction": np.zeros(REACTION * contacts * -(-room // CHUNK))}
     buckets = bucket_count(capacity)
     sizes = {
         "busy": tiles, "moved_cell": MOST_MOVED, "dense": room, "place": 2 * room, "bucket": buckets + 2,
         "sorted": room, "first": room + 1, "near": NEIGHBOURS * room,
+        "touching": NEIGHBOURS * room, "later": room, "next": NEIGHBOURS * room,
     }  # fmt: skip
     return made | {name: np.zeros(size, dtype=np.int64) for name, size in sizes.items()}
 

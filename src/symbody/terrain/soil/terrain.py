@@ -50,6 +50,7 @@ from symbody.terrain.soil.structures import (
     MaterialOf,
     SoilOf,
     bucket_count,
+    hired,
     library,
     soil_arrays,
 )
@@ -58,6 +59,7 @@ from symbody.terrain.soil.tyre_on_ground import tyre_on_ground
 
 MOST_CELLS = 512  # along x or y
 MOST_PARTICLES = 5000
+MOST_THREADS = 16
 PITCH = 2.0 / 3.0  # of a cell, between force points: each cell under a face has one
 SENSED = ("position", "rotation", "velocity", "omega")
 COUNTED = {"soil.particles": "1", "soil.absorbed": "J"}
@@ -98,6 +100,8 @@ class Terrain:
         Of the places of new particles. The same seed gives the same run, bit for bit.
     gravity : float
         m/s². Default 9.81.
+    threads : int
+        That share flow and particles, up to 16 (default 1). Their number does not change a bit of the result.
 
     Examples
     --------
@@ -123,6 +127,7 @@ class Terrain:
         merging: bool = True,
         seed: int = 0,
         gravity: float = GRAVITY,
+        threads: int = 1,
     ):
         self.start = _height_map(heights, spacing, origin, area)
         self.soil, self.gravity, self.merging = soil_named(soil), gravity, merging
@@ -135,6 +140,9 @@ class Terrain:
             raise ModelError(f"particles with a radius of {radius} m", element="terrain", cure=cure)
         if not 0 <= int(seed) < 2**31 - 2:
             raise ModelError(f"a seed of {seed}", element="terrain", cure="use a positive integer below 2³¹ − 2")
+        if not 1 <= int(threads) <= MOST_THREADS:
+            raise ModelError(f"{threads} threads", element="terrain", cure=f"use 1 to {MOST_THREADS}")
+        self.threads, self._team = int(threads), None
         self.capacity, self.particle_radius, self.seed = int(particles), radius, int(seed)
         self.contacts: list[GroundContact] = []
         shape = self.start.heights.shape
@@ -148,7 +156,9 @@ class Terrain:
 
     # -- bodies on the ground ----------------------------------------------------------------------------------------
 
-    def wheel(self, m: Model, name: str, wheel: Place, radius: float, width: float) -> None:
+    def wheel(
+        self, m: Model, name: str, wheel: Place, radius: float, width: float, *, bulldozing: bool = False
+    ) -> None:
         """Add a rigid wheel NAME by Bekker, Wong, Janosi and Hanamoto.
 
         Parameters
@@ -159,8 +169,10 @@ class Terrain:
             The centre of the wheel, which rotates about axis 2.
         radius, width : float
             m.
+        bulldozing : bool
+            Whether the wheel pushes soil ahead: the passive earth pressure over its sinkage resists its motion.
         """
-        self._add(m, wheel, GroundContact(name, WHEEL, radius, width))
+        self._add(m, wheel, GroundContact(name, WHEEL, radius, width, bulldozing=bulldozing))
 
     def tyre(self, m: Model, name: str, wheel: Place, law: Tyre, width: float) -> None:
         """Add a tyre NAME with a law of `symbody.elements` on the ground, which gives way under its load.
@@ -319,9 +331,11 @@ class Terrain:
             numbers["calm_time"] = np.inf
         material = MaterialOf(**numbers)
         rows, columns = self.start.heights.shape
+        if self.threads > 1 and self._team is None:
+            self._team = hired(self, self.threads)
         structure: Any = SoilOf(
             **{name: array.ctypes.data for name, array in memory.items()},
-            u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]),
+            u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]), team=self._team,
             modulus=self._modulus.ctypes.data, grip=self._grip.ctypes.data, rows=rows, columns=columns,
             ncontacts=len(self.contacts), capacity=self.capacity, buckets=bucket_count(self.capacity),
             most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
@@ -340,7 +354,7 @@ class Terrain:
     def _fresh(self) -> dict[str, Array]:
         """The memory at the start."""
         rows, columns = self.start.heights.shape
-        memory = soil_arrays(rows, columns, self.capacity)
+        memory = soil_arrays(rows, columns, self.capacity, max(len(self.contacts), 1))
         memory["height"][:] = self.start.heights.ravel()
         memory["count"][SEED] = self.seed + 1.0
         first = 0

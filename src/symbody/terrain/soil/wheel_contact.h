@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 #include "cells.h"
+#include "earth_pressure.h"
 #include "shear.h"
 #include "sinkage.h"
 #include "soil.h"
 
 static const double FASTEST = 2.0; /* m/s at which cells sink under a tyre */
+static const double GENTLE = 0.02; /* m/s */
 
 /* horizontal axes of a wheel that turns about axis 2 of its point, and the vertical part of the axle */
 typedef struct {
@@ -47,6 +49,27 @@ static inline void span(double middle, double half, double origin, double spacin
 {
     const double a = floor((middle - half - origin)/spacing), b = ceil((middle + half - origin)/spacing);
     *low = (int64_t)within(a, 0.0, (double)n), *high = (int64_t)within(b, -1.0, (double)(n - 1));
+}
+
+/* Resistance of the soil that a wheel pushes ahead: passive earth pressure on its width over its sinkage below the ground
+   a radius ahead, a third of the sinkage above its lowest line. It is full from `GENTLE` m/s on. */
+static inline void bulldoze(soil_t *s, soil_contact_t *c, const wheel_axes_t *a)
+{
+    const double speed = dot(c->v, a->ahead), way = speed < 0.0 ? -c->radius : c->radius;
+    const double x = c->p[0] + way*a->ahead[0], y = c->p[1] + way*a->ahead[1], low = c->p[2] - c->radius*a->upright;
+    const int64_t cell = cell_at(s, x, y);
+    double slope[2], at[3], F[3] = {0.0, 0.0, 0.0}, z, size;
+    int k;
+    if (cell < 0)
+        return;
+    z = surface(s, x, y, slope) - low;
+    if (z <= 0.0)
+        return;
+    size = -within(speed/GENTLE, -1.0, 1.0)*passive_force(s->material, s->grip[cell], z, c->width);
+    for (k = 0; k < 2; k++)
+        at[k] = c->p[k], F[k] = size*a->ahead[k];
+    at[2] = low + z/3.0;
+    add_force(c, at, F);
 }
 
 static inline void roll(soil_t *s, soil_contact_t *c)
@@ -94,6 +117,8 @@ static inline void roll(soil_t *s, soil_contact_t *c)
             press(s, cell, F[2] > 0.0 ? F[2] : 0.0);
             sink(s, cell, yields, a.left);
         }
+    if (c->bulldozing > 0.0)
+        bulldoze(s, c, &a);
 }
 
 /* The ground under the contact patch of a tyre: its mean height and slope. Where the pressure of the load exceeds
