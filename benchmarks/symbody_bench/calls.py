@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.random_states import random_state
-from symbody.bridges.differentiable import differentiable, required
+from symbody.bridges.differentiable import differentiable
 from symbody.bridges.jax import to_jax
 from symbody.bridges.torch import to_torch
 from symbody.codegen import Function, wait_optimised
 from symbody.equations.compile import compile
+from symbody.lazy_imports import required
 from symbody_bench.clock import time_call, time_compiled
 from symbody_bench.models import arm7
 from symbody_bench.numeric import Array

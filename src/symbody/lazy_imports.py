@@ -22,6 +22,16 @@ def import_registered(purpose: str) -> None:
         import_module(module)
 
 
+def required(module: str, extra: str) -> Any:
+    """An optional package, or an error that says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        from symbody.errors import ModelError  # here, so that `import symbody` stays quick
+
+        raise ModelError(f"{module} is not installed", cure=f"pip install 'symbody[{extra}]'") from error
+
+
 class LazyPackage(ModuleType):
     """A package that imports its names when they are first used: see `lazy_names`."""
 

@@ -8,15 +8,19 @@ a factor 0.9 each iteration to 0.1 (Houda 2020, section 4.3.4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from symbody.analysis.cluster import Cluster, connected, mapped, sharing
 from symbody.errors import ModelError
 
+PARTS = 16  # of a swarm on a cluster
 Array = NDArray[np.float64]
 Fitness = Callable[[Array], Array]  # places (n, d) → values (n,), smaller is better; NaN counts as infinite
 
@@ -58,12 +62,20 @@ def swarm(
     target: float = -np.inf,
     seed: int = 0,
     progress: bool = False,
+    cluster: Cluster = None,
 ) -> SwarmResult:
     """Minimise `fitness` between `low` and `high` with a swarm.
 
     start: a place for the first particle, such as numbers tuned by hand; the others are drawn uniformly. The search
-    ends after `iterations`, or when the best value is at most `target`.
+    ends after `iterations`, or when the best value is at most `target`. cluster: as in `sweep`; `fitness` is sent to the
+    workers once, and a place that ends its worker counts as infinite.
     """
+    if cluster:
+        with _on_cluster(fitness, cluster) as there:
+            return swarm(
+                there, low, high, particles=particles, iterations=iterations, start=start, schedule=schedule,
+                target=target, seed=seed, progress=progress,
+            )  # fmt: skip
     lower, upper = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     if lower.shape != upper.shape or lower.ndim != 1 or not (lower < upper).all() or particles < 2 or iterations < 1:
         cure = "give low < high for each number, at least two particles and one iteration"
@@ -98,3 +110,22 @@ def swarm(
 def _finite(values: Array) -> Array:
     found = np.asarray(values, dtype=float)
     return np.where(np.isnan(found), np.inf, found)
+
+
+@contextmanager
+def _on_cluster(fitness: Fitness, cluster: Cluster) -> Iterator[Fitness]:
+    """The same fitness, computed in parts on a cluster."""
+    with connected(cluster) as client, sharing(client, fitness) as key:
+
+        def there(x: Array) -> Array:
+            parts = [part for part in np.array_split(x, PARTS) if len(part)]
+            return np.concatenate(list(mapped(client, partial(_part_on_worker, key), parts, np.inf)))
+
+        yield there
+
+
+def _part_on_worker(key: str, x: Array) -> list[float]:
+    from symbody.analysis.cluster_worker import LOCK, shared
+
+    with LOCK:
+        return [float(value) for value in shared(key).what(x)]

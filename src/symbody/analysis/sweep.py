@@ -10,26 +10,28 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import signature
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
+from symbody.analysis.cluster import Cluster, connected
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep_batch import batch_rows
-from symbody.analysis.sweep_workers import Measure, SweepJob, all_rows
-from symbody.errors import ChannelError, ModelError
-from symbody.html_text import object_html
+from symbody.analysis.sweep_cluster import cluster_rows
+from symbody.analysis.sweep_result import FAILURE, NOT_RUN, Sweep, SweepFile
+from symbody.analysis.sweep_samples import Samples
+from symbody.analysis.sweep_workers import Measure, Row, SweepJob, all_rows
+from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.output_file import replacing
+from symbody.results.parquet_stream import ParquetStream
 from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
 from symbody.stepping.step_options import step_options
-from symbody.suggestions import did_you_mean
 from symbody.system.named_values import by_name, listed, require_known, state_vector
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start
@@ -37,104 +39,8 @@ from symbody.system.system import Array, System
 
 EXAMPLE = '{"k": [1e4, 2e4, 3e4]}'
 SIMULATED = [name for name in signature(simulate).parameters if name not in ("what", "inputs", "outputs", "options")]
-NOT_RUN = "not run: interrupted"
-QUANTILES = (0.05, 0.5, 0.95)
+BLOCK = 1 << 16  # samples that are computed before they are written to a file
 Distribution = Any  # ("normal", mean, deviation) …, a frozen distribution of SciPy, or a function (rng, n)
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """Samples (one row each) and the measures of their runs; a failed run has NaN, and a reason in `failures`."""
-
-    names: list[str]
-    samples: Array
-    measures: list[str]
-    values: Array
-    failures: dict[int, str]
-    shape: tuple[int, ...]  # of the grid: `sweep["max(heave.q)"].reshape(sweep.shape)`
-
-    def __getitem__(self, name: str) -> Array:
-        """A measure or a parameter for all samples."""
-        if name in self.measures:
-            return self.values[:, self.measures.index(name)]
-        if name in self.names:
-            return self.samples[:, self.names.index(name)]
-        raise ChannelError(
-            f"no column {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})"
-        )
-
-    def __len__(self) -> int:
-        return len(self.samples)
-
-    @property
-    def finished(self) -> bool:
-        """Whether every sample was run."""
-        return NOT_RUN not in self.failures.values()
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One record per measure: statistics over the runs that did not fail."""
-        return [{"measure": name, **_statistics(self[name])} for name in self.measures]
-
-    def save(self, path: Path) -> Path:
-        """Write samples and measures as CSV; an existing file is replaced atomically."""
-        header = ",".join([*self.names, *self.measures])
-        rows = np.column_stack([self.samples, self.values])
-        with replacing(path) as partial:
-            np.savetxt(partial, rows, delimiter=",", header=header, comments="", fmt="%.17g")
-        return path
-
-    def plot(self, measure: str | None = None) -> Any:
-        """Plot a measure over one parameter, over a grid of two, or else as a histogram; return the axes."""
-        from matplotlib import pyplot as plt
-
-        name = measure or self.measures[0]
-        _, axes = plt.subplots(layout="constrained")
-        if len(self.names) == 1:
-            order = np.argsort(self.samples[:, 0])
-            axes.plot(self.samples[order, 0], self[name][order], ".-", lw=1.0)
-            axes.set(xlabel=self.names[0], ylabel=name)
-        elif len(self.names) == 2 and len(self.shape) == 2:
-            x, y, z = (self[n].reshape(self.shape) for n in (*self.names, name))
-            axes.figure.colorbar(axes.contourf(x, y, z, 20), label=name)
-            axes.set(xlabel=self.names[0], ylabel=self.names[1])
-        else:
-            values = self[name]
-            axes.hist(values[np.isfinite(values)], bins="auto")
-            axes.set(xlabel=name, ylabel="runs")
-        return axes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*self.names, *self.measures])
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names or name in self.measures
-
-    def keys(self) -> list[str]:
-        """Names of the parameters and of the measures."""
-        return list(self)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
-
-    def _repr_html_(self) -> str:
-        rows = {"over": self.names, "runs": len(self), "failed": len(self.failures)}
-        return object_html("Sweep", rows, self.table)
-
-    def __repr__(self) -> str:
-        return f"<Sweep of {', '.join(self.names)}: {len(self)} runs, {len(self.failures)} failed>"
-
-
-def _statistics(values: Array) -> dict[str, float]:
-    sound = values[np.isfinite(values)]
-    if not len(sound):
-        return {"runs": 0}
-    quantiles = {f"{100 * q:g}%": float(x) for q, x in zip(QUANTILES, np.quantile(sound, QUANTILES), strict=True)}
-    spread = float(sound.std(ddof=1)) if len(sound) > 1 else 0.0
-    return {
-        "runs": len(sound), "mean": float(sound.mean()), "deviation": spread, "least": float(sound.min()),
-        **quantiles, "largest": float(sound.max()),
-    }  # fmt: skip
 
 
 def sweep(
@@ -149,8 +55,10 @@ def sweep(
     workers: int | None = None,
     processes: str | None = None,
     progress: bool = False,
+    cluster: Cluster = None,
+    to: str | Path | None = None,
     **options: Any,
-) -> Sweep:
+) -> Sweep | SweepFile:
     """Run a system for all combinations of values of parameters or inputs, in parallel.
 
     Parameters
@@ -174,19 +82,24 @@ def sweep(
         "fork" or "spawn" (default: fork if available). If given, no run is computed in a batch.
     progress : bool
         Show a progress bar (default False).
+    cluster : bool, int, str or dask.distributed.Client, optional
+        Run on a cluster: True or a number of workers for this computer, the address of a scheduler
+        ("tcp://10.0.0.1:8786"), or a client. Results do not depend on the number of workers.
+    to : str or path, optional
+        A Parquet file. Results are written in blocks, so that the memory does not grow with the measures.
     **options
         Options of `simulate`: every, method, x0 … Each run starts at the initial state of its own parameters, with
         loops closed again. Runs in a batch have no check of the energy.
 
     Returns
     -------
-    Sweep
-        Samples, measures and failures.
+    Sweep or SweepFile
+        Samples, measures and failures; with `to` they are in the file.
 
     Raises
     ------
     ModelError
-        If a name or a measure is unknown.
+        If a name or a measure is unknown, or no scheduler answers.
 
     Examples
     --------
@@ -203,8 +116,7 @@ def sweep(
         raise ModelError(
             f"the names have different numbers of values: {sorted(lengths)}", cure="give as many of each, or grid=True"
         )
-    samples = np.array(list(product(*columns.values()) if grid else zip(*columns.values(), strict=True)))
-    shape = tuple(len(c) for c in columns.values()) if grid else (len(samples),)
+    samples = Samples(columns, grid)
     asked: dict[str, Measure] = (
         dict(measures) if isinstance(measures, Mapping) else {text: text for text in listed(measures) or ()}
     )
@@ -214,20 +126,86 @@ def sweep(
     state_vector(s, options.get("x0"))  # raises on unknown names; the rest of a state depends on the parameters
     _check(s, list(columns), asked, suited(s, step_options(options.get("method"), dt, None).method, dt))
     job = SweepJob(s, list(columns), until, dt, asked, given, options)
-    count = workers or os.cpu_count() or 1
-    rows = {} if processes else batch_rows(job, samples, count)
-    left = [i for i in range(len(samples)) if i not in rows]
-    if left:
-        found = all_rows(job, samples[left], count, processes, progress)
-        rows |= {left[k]: row for k, row in found.items()}
-    values = np.full((len(samples), len(asked)), np.nan)
-    failures = {i: NOT_RUN for i in range(len(samples)) if i not in rows}
-    for i, row in rows.items():
-        if isinstance(row, str):
-            failures[i] = row
-        else:
-            values[i] = row
-    return Sweep(list(columns), samples, list(asked), values, dict(sorted(failures.items())), shape)
+    if cluster:
+        blocks = _on_cluster(job, samples, cluster)
+    else:
+        size = BLOCK if to else len(samples)
+        blocks = _here(job, samples, workers or os.cpu_count() or 1, processes, progress and not to, size)
+    with tqdm(total=len(samples), unit="run", disable=not progress or not (cluster or to), desc="sweeping") as bar:
+        followed = _interruptible(blocks, samples, bar)
+        return _written(Path(to), samples, list(asked), followed) if to else _gathered(samples, list(asked), followed)
+
+
+Blocks = Iterator[Sequence[Row]]  # rows of the samples, in order
+
+
+def _here(
+    job: SweepJob, samples: Samples, workers: int, processes: str | None, progress: bool, size: int
+) -> Blocks:  # fmt: skip
+    """Blocks computed on this computer: in batches, and in worker processes."""
+    for first in range(0, len(samples), size):
+        part = samples.rows(first, first + size)
+        rows = {} if processes else batch_rows(job, part, workers)
+        left = [i for i in range(len(part)) if i not in rows]
+        if left:
+            found = all_rows(job, part[left], workers, processes, progress)
+            rows |= {left[k]: row for k, row in found.items()}
+        yield [rows.get(i, NOT_RUN) for i in range(len(part))]
+        if len(rows) < len(part):
+            return
+
+
+def _on_cluster(job: SweepJob, samples: Samples, cluster: Cluster) -> Blocks:
+    with connected(cluster) as client:
+        yield from cluster_rows(client, job, samples)
+
+
+def _interruptible(blocks: Blocks, samples: Samples, bar: Any) -> Blocks:
+    """The blocks; Ctrl-C ends them after the first one, and the other samples are not run."""
+    done = 0
+    try:
+        for block in blocks:
+            done += len(block)
+            bar.update(len(block))
+            yield block
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    while done < len(samples):
+        rest = min(BLOCK, len(samples) - done)
+        done += rest
+        yield [NOT_RUN] * rest
+
+
+def _table(block: Sequence[Row], width: int) -> Array:
+    """Measures of a block; NaN in failed runs."""
+    lost = [np.nan] * width
+    return np.array([lost if isinstance(row, str) else row for row in block], dtype=float).reshape(len(block), width)
+
+
+def _gathered(samples: Samples, measures: list[str], blocks: Blocks) -> Sweep:
+    values, failures, done = np.empty((len(samples), len(measures))), {}, 0
+    for block in blocks:
+        values[done : done + len(block)] = _table(block, len(measures))
+        failures |= {done + i: row for i, row in enumerate(block) if isinstance(row, str)}
+        done += len(block)
+    return Sweep(samples.names, samples.rows(0, done), measures, values, failures, samples.shape)
+
+
+def _written(path: Path, samples: Samples, measures: list[str], blocks: Blocks) -> SweepFile:
+    names, done, failed = samples.names, 0, 0
+    columns = [*names, *measures, FAILURE]
+    twice = {name for name in columns if columns.count(name) > 1}
+    if twice:
+        raise ModelError("two columns of the file have this name", element=min(twice), cure="rename the measure")
+    with replacing(path) as partial, ParquetStream(partial, columns[:-1], [FAILURE]) as file:
+        for block in blocks:
+            rows = np.column_stack([samples.rows(done, done + len(block)), _table(block, len(measures))])
+            reasons = [row if isinstance(row, str) else None for row in block]
+            file.append({**dict(zip(columns, rows.T, strict=False)), FAILURE: reasons})
+            done += len(block)
+            failed += sum(reason is not None for reason in reasons)
+    return SweepFile(path, names, measures, done, failed, samples.shape)
 
 
 def monte_carlo(
@@ -240,7 +218,7 @@ def monte_carlo(
     *,
     seed: int = 0,
     **options: Any,
-) -> Sweep:
+) -> Sweep | SweepFile:
     """Run a system for n random samples of parameters or inputs, in parallel.
 
     Parameters
@@ -255,11 +233,11 @@ def monte_carlo(
         Seed of the samples (default 0). The same seed gives the same samples, for any number of workers and any other
         sampled names.
     **options
-        Options of `sweep` and `simulate`.
+        Options of `sweep` and `simulate`, such as `cluster` and `to`.
 
     Returns
     -------
-    Sweep
+    Sweep or SweepFile
         Samples, measures and failures.
 
     Examples

@@ -25,13 +25,13 @@ MEMORY = 2.5e8  # bytes of channels that one batch may record
 OPTIONS = {"every", "method"}  # of `simulate`, that a batch supports
 
 
-def batch_rows(job: SweepJob, samples: Array, workers: int) -> dict[int, Row]:
-    """Measures of the samples that a batch can compute; the others (all, or frozen ones) are missing.
+def batch_rows(job: SweepJob, samples: Array, workers: int, fewest: int = FEWEST) -> dict[int, Row]:
+    """Measures of at least `fewest` samples that a batch can compute; the others (all, or frozen ones) are missing.
 
     Kernels have no shortened or divided steps and no measures in Python; runs that need them stay with the workers.
     """
     s = job.system
-    if s is None or not _suits(s, job, samples):
+    if s is None or len(samples) < fewest or not _suits(s, job):
         return {}
     grid = step_grid(0.0, job.until, job.dt or 0.0)
     if grid.shortened:
@@ -55,11 +55,10 @@ def batch_rows(job: SweepJob, samples: Array, workers: int) -> dict[int, Row]:
     return rows
 
 
-def _suits(s: System, job: SweepJob, samples: Array) -> bool:
+def _suits(s: System, job: SweepJob) -> bool:
     steps = step_options(job.options.get("method"), job.dt, None)
     return (
-        len(samples) >= FEWEST
-        and job.dt is not None
+        job.dt is not None
         and find_compiler() is not None
         and isinstance(steps, FixedStep)
         and steps == FixedStep(steps.method)

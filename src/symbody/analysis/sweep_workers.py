@@ -45,7 +45,7 @@ class SweepJob:
     packed: bytes = b""  # the pickled description of the system, if it cannot be inherited by fork
 
 
-def _row(job: SweepJob, sample: Array) -> Row:
+def row_of(job: SweepJob, sample: Array) -> Row:
     """The measures of one sample, or the reason of its failure."""
     assert job.system is not None
     given = dict(zip(job.names, map(float, sample), strict=True))
@@ -84,7 +84,7 @@ def all_rows(job: SweepJob, samples: Array, workers: int, processes: str | None,
 
 def _serial(job: SweepJob, work: Chunk) -> Iterator[list[tuple[int, Row]]]:
     for i, sample in work:
-        yield [(i, _row(job, sample))]
+        yield [(i, row_of(job, sample))]
 
 
 def _parallel(
@@ -132,11 +132,11 @@ def _isolated(job: SweepJob, chunk: Chunk, processes: str | None) -> Iterator[li
 def _pool(job: SweepJob, workers: int, processes: str | None) -> ProcessPoolExecutor:
     """Worker processes that hold the job: by fork, or by making the system again from the cache."""
     how = processes or ("fork" if "fork" in get_all_start_methods() else "spawn")
-    arguments = (job,) if how == "fork" else (replace(job, system=None, packed=_packed(job)),)
+    arguments = (job,) if how == "fork" else (replace(job, system=None, packed=packed(job)),)
     return ProcessPoolExecutor(workers, get_context(how), _prepare, arguments)
 
 
-def _packed(job: SweepJob) -> bytes:
+def packed(job: SweepJob) -> bytes:
     """The pickled description of a system, for another process."""
     s = job.system
     assert s is not None
@@ -164,4 +164,4 @@ def _prepare(job: SweepJob) -> None:
 
 def _rows(chunk: Chunk) -> list[tuple[int, Row]]:
     assert _job is not None
-    return [(i, _row(_job, sample)) for i, sample in chunk]
+    return [(i, row_of(_job, sample)) for i, sample in chunk]

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import differentiable, required
+from symbody.bridges.differentiable import differentiable
 from symbody.codegen.function import Function
 from symbody.codegen.program import Program
 from symbody.errors import AssemblyError, ModelError
 from symbody.expr.graph import needed
 from symbody.expr.node import VARIABLE, Expr
+from symbody.lazy_imports import required
 from symbody.system.compiled_path import CompiledPaths
 from symbody.system.system import Array, System
 

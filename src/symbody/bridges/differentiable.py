@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -26,14 +25,6 @@ KINDS = {"rates": "xd", "outputs": "y", "dependent": "v"}  # functions of a syst
 PARAMETERS = "p"  # the input of parameters
 GUESS = "guess"  # the input of dependent coordinates from which loops are closed
 EVALUATIONS = 30  # of the loops' equations on a usual path, for the choice of threads
-
-
-def required(module: str, extra: str) -> Any:
-    """An optional package, or an error that says how to install it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ModelError(f"{module} is not installed", cure=f"pip install 'symbody[{extra}]'") from error
 
 
 class Differentiable:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from symbody.batch.of_system import Batch
-from symbody.bridges.differentiable import required
 from symbody.bridges.single_task import SingleTask
 from symbody.bridges.task import Task
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
+from symbody.lazy_imports import required
 from symbody.system.system import Array, System
 
 gym: Any = required("gymnasium", "gym")

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import GUESS, Differentiable, differentiable, required
+from symbody.bridges.differentiable import GUESS, Differentiable, differentiable
 from symbody.codegen import cache as store
 from symbody.codegen.function import Function, address_of
 from symbody.codegen.includes import TranslationUnit, c_file
 from symbody.codegen.tiers import Code, library
 from symbody.errors import CompileError
+from symbody.lazy_imports import required
 from symbody.system.compiled_path import INPUTS as KNOWN
 from symbody.system.compiled_path import CompiledPaths
 from symbody.system.system import System

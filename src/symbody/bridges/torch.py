@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import Differentiable, differentiable, required
+from symbody.bridges.differentiable import Differentiable, differentiable
 from symbody.codegen.adjoint import TAPE
 from symbody.codegen.function import Function
+from symbody.lazy_imports import required
 from symbody.system.system import System
 
 

@@ -17,8 +17,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,13 @@ MANIFEST = "manifest.json"
 MARKER = "symbody-cache"  # an empty file: the folder was empty before, so all that has our names in it is ours
 STAMP = "last-tidied"  # a file whose modification time is the last eviction
 UNFINISHED = (".making-", ".damaged-")  # prefixes of folders that are renamed or removed soon
-PARTS = ("keys", "objects", "locks", "bench")  # folders besides the entries
+KEYS = "keys"
+PARTS = (KEYS, "objects", "locks", "bench")  # folders besides the entries
 NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as made by `digest`
 DAY = 86400.0  # s
 Entry = tuple[Path, dict[str, Any]]  # folder and manifest
 _private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
+_recording: list[set[str]] = []  # of `recorded`
 
 
 def cache_folder() -> Path:
@@ -86,6 +88,22 @@ def own_sources() -> str:
     return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
 
 
+@contextmanager
+def recorded() -> Iterator[set[str]]:
+    """Names of the entries, and `keys/NAME` of the keys, that this process uses inside the block."""
+    names: set[str] = set()
+    _recording.append(names)
+    try:
+        yield names
+    finally:
+        _recording[:] = [one for one in _recording if one is not names]
+
+
+def _record(name: str) -> None:
+    for names in _recording:
+        names.add(name)
+
+
 # -- entries -----------------------------------------------------------------------------------------------------------
 
 
@@ -107,6 +125,7 @@ def load_entry(name: str, root: Path | None = None) -> Entry | None:
     if not sound:
         return None
     _touch(folder / MANIFEST)
+    _record(name)
     return folder, manifest
 
 
@@ -119,6 +138,7 @@ def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | N
         return _without_cache(problem, fill)
     try:
         manifest = _filled(folder, fill)
+        _record(name)
         return _put_in_place(folder, root / name), manifest
     except OSError as problem:
         return _without_cache(problem, fill)
@@ -204,12 +224,19 @@ def remembered(key: str) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError):
         return None
     _touch(place)
+    _record(f"{KEYS}/{place.name}")
     return facts
 
 
 def remember(key: str, facts: dict[str, Any]) -> bool:
     """Store facts (JSON) under a key; returns False if the cache cannot be written."""
-    data, place = _sealed(facts), _place(key)
+    return keep_key(_place(key).name, _sealed(facts))
+
+
+def keep_key(name: str, data: bytes) -> bool:
+    """Store sealed facts under the name of a key; returns False if the cache cannot be written."""
+    place = cache_folder() / KEYS / name
+    _record(f"{KEYS}/{name}")
     try:
         marked_folder(cache_folder())
         handle, temporary = tempfile.mkstemp(dir=own_folder(place.parent))
@@ -222,7 +249,7 @@ def remember(key: str, facts: dict[str, Any]) -> bool:
 
 
 def _place(key: str) -> Path:
-    return cache_folder() / "keys" / digest(key, own_sources())
+    return cache_folder() / KEYS / digest(key, own_sources())
 
 
 def _touch(path: Path) -> None:

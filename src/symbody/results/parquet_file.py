@@ -29,7 +29,7 @@ HALF = 2  # bytes of a float16, which Parquet stores as bytes
 BATCH = 1_000_000  # values read at once
 
 
-def _arrow() -> tuple[Any, Any]:
+def arrow_modules() -> tuple[Any, Any]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -41,7 +41,7 @@ def _arrow() -> tuple[Any, Any]:
 
 def write_parquet(table: Table, path: Path) -> None:
     """Write a table of float64 columns, times first."""
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     units = {TIME: "s", **table.notes.units}
     try:
         fields = [
@@ -58,7 +58,7 @@ def write_parquet(table: Table, path: Path) -> None:
 
 def read_parquet(path: FilePath) -> Table:
     """Read a table of symbody, or of other tools with numeric columns and times in `t` or `time`."""
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     try:
         with open(path, "rb") as data:
             size = os.fstat(data.fileno()).st_size

@@ -12,7 +12,7 @@ import numpy as np
 
 from symbody.output_file import make_folder, replacing, write_text
 from symbody.results.csv_file import write_csv
-from symbody.results.parquet_file import _arrow, write_parquet
+from symbody.results.parquet_file import arrow_modules, write_parquet
 from symbody.results.table import Notes, Table
 from symbody.scenario.score_book import ScoreBook
 from symbody.scenario.standings import PlayedAttempt, attempt_scores, scored
@@ -60,7 +60,7 @@ def write_attempts(played: Sequence[PlayedAttempt], measures: Mapping[str, Any],
         lines.writerows(zip(*columns.values(), strict=True))
         write_text(path, text.getvalue())
         return
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     kinds = {"attempt": arrow.int64(), "player": arrow.string(), "option": arrow.string(), "state": arrow.string()}
     fields = [arrow.field(name, kinds.get(name, arrow.float64())) for name in columns]
     with replacing(path) as part:

@@ -1,0 +1,158 @@
+"""Sweeps and swarms on a local cluster of two workers (`analysis/cluster.py`, `cluster_worker.py`, `codegen/shipping.py`).
+
+One cluster is started for all tests: on 127.0.0.1 only, with an empty compile cache of its own.
+"""
+
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody import machines
+from symbody.analysis.cluster import connected, mapped, sharing
+from symbody.analysis.swarm import swarm
+from symbody.analysis.sweep_workers import DIED
+from symbody.codegen import cache as store
+from symbody.codegen.shipping import pack, unpack
+from symbody.errors import ModelError
+
+SPREAD = {"k_strut": ("normal", 2e4, 1e3), "c_strut": ("uniform", 800.0, 1600.0)}
+UNTIL, DT, MEASURES = 0.05, 1e-3, ["max(heave.q)", "rms(heave.qd)"]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    pytest.importorskip("distributed")
+    pytest.importorskip("cryptography")
+    own = tmp_path_factory.mktemp("worker cache")
+    own.chmod(0o700)
+    before = os.environ.get("SYMBODY_CACHE")
+    os.environ["SYMBODY_CACHE"] = str(own)  # of the workers, which start now
+    context = connected(2)
+    client = context.__enter__()
+    if before is None:
+        del os.environ["SYMBODY_CACHE"]
+    else:
+        os.environ["SYMBODY_CACHE"] = before
+    yield client
+    context.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def s():
+    return sb.system(machines.model("quarter-car"))
+
+
+def entries_made():
+    """Entries that a worker has in its cache."""
+    return sorted(path.name for path in store.cache_folder().iterdir() if store.NAME.fullmatch(path.name))
+
+
+def kill_once(folder, part):
+    """The squares of a part; the first worker that computes it is killed."""
+    try:
+        (Path(folder) / "killed").touch(exist_ok=False)
+    except FileExistsError:
+        return [float(x) ** 2 for x in part]
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_always(part):
+    """The numbers of a part; 3 ends its worker."""
+    if 3.0 in part:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [float(x) for x in part]
+
+
+def bowl(x):
+    """A function of two numbers with its minimum at (1, -2)."""
+    return ((x - [1.0, -2.0]) ** 2).sum(axis=1)
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_numbers_of_this_computer_and_workers_compile_nothing(client, s, tmp_path):
+    here = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3)
+    there = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client)
+    np.testing.assert_array_equal(there.samples, here.samples)
+    np.testing.assert_array_equal(there.values, here.values)  # parts differ, numbers do not
+    shipped = set(client.run(entries_made).popitem()[1])
+    again = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client, to=tmp_path / "runs.parquet")
+    np.testing.assert_array_equal(again.loaded().values, here.values)
+    assert shipped
+    assert shipped <= set(entries_made())  # every entry came from here: names are hashes of all inputs
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_work_of_a_killed_worker_is_done_by_another(client, tmp_path):
+    parts = [np.arange(4.0) + 4.0 * k for k in range(6)]
+    found = list(mapped(client, partial(kill_once, str(tmp_path)), parts, np.nan))
+    assert (tmp_path / "killed").exists()
+    np.testing.assert_array_equal(np.concatenate(found), np.arange(24.0) ** 2)
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_an_item_that_ends_every_worker_is_alone_in_the_end(client):
+    found = list(mapped(client, kill_always, [np.array([2.0, 3.0])], DIED))
+    assert found == [[2.0, DIED]]
+
+
+@pytest.mark.slow
+def test_a_swarm_on_a_cluster_finds_the_same_place(client):
+    low, high = [-5.0, -5.0], [5.0, 5.0]
+    here = swarm(bowl, low, high, particles=20, iterations=5, seed=4)
+    there = swarm(bowl, low, high, particles=20, iterations=5, seed=4, cluster=client)
+    np.testing.assert_array_equal(there.x, here.x)
+    np.testing.assert_array_equal(there.history, here.history)
+
+
+@pytest.mark.slow
+def test_shared_work_reaches_workers_and_is_removed(client):
+    with sharing(client, {"answer": 42}) as key:
+        assert set(client.run(answer_of, key).values()) == {42}
+    assert set(client.run(held_keys).values()) == {0}
+
+
+def answer_of(key):
+    from symbody.analysis.cluster_worker import shared
+
+    return shared(key).what["answer"]
+
+
+def held_keys():
+    from symbody.analysis.cluster_worker import _held
+
+    return len(_held)
+
+
+def test_entries_travel_between_caches(tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    monkeypatch.setenv("SYMBODY_CACHE", str(first))
+    name = store.digest("a test")
+    with store.recorded() as used:
+        store.make_entry(name, lambda folder: (folder / "code.c").write_text("int a;") and {"library": "code.c"})
+        store.remember("a key", {"entry": name})
+    data = pack(used)
+    monkeypatch.setenv("SYMBODY_CACHE", str(second))
+    assert store.load_entry(name) is None
+    assert unpack(data) == 1
+    folder, manifest = store.load_entry(name)
+    assert folder.parent == second
+    assert (folder / "code.c").read_text() == "int a;"
+    assert manifest["library"] == "code.c"
+    assert store.remembered("a key") == {"entry": name}
+    assert unpack(data) == 0  # known entries stay
+
+
+def test_an_address_without_a_scheduler_and_a_wrong_argument_are_reported(s, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("symbody.analysis.cluster.TIMEOUT", 0.5)
+    with pytest.raises(ModelError, match=r"no scheduler answers.*dask scheduler"):
+        sb.monte_carlo(s, SPREAD, 2, UNTIL, DT, MEASURES, cluster="tcp://127.0.0.1:1")
+    with pytest.raises(ModelError, match="number of workers, the address"):
+        sb.monte_carlo(s, SPREAD, 2, UNTIL, DT, MEASURES, cluster=-2)
