@@ -40,6 +40,13 @@ def test_two_hundred_mechanisms_are_not_silently_wrong(first):
     assert sum(record["equal"] for record in records) > 12
 
 
+@pytest.mark.slow
+def test_more_mechanisms_than_one_process_takes(monkeypatch):
+    monkeypatch.setattr(mechanisms, "RECYCLED", 2)
+    records = run_mechanisms(5, SEED, ways=1, jobs=1)
+    assert [record["mechanism"] for record in records] == list(range(5))
+
+
 def test_every_method_and_closure_is_a_way():
     ways = every_way()
     assert {w.method for w in ways} >= {m.name for m in METHODS.values() if m.name != "cvode"}

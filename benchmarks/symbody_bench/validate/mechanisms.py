@@ -9,7 +9,7 @@ import signal
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -113,17 +113,19 @@ def _prepare(cache: str) -> None:
     os.environ |= {"SYMBODY_TIER": "quick", "SYMBODY_CACHE": cache, "OMP_NUM_THREADS": "1"}
 
 
-def _in_processes(check: Any, numbers: Iterable[int], jobs: int, cache: str) -> Iterator[Record]:
+def _in_processes(check: Any, numbers: Sequence[int], jobs: int, cache: str) -> Iterator[Record]:
     """The records in the order in which they are found; a mechanism that ends its process is wrong."""
     spawn = partial(ProcessPoolExecutor, mp_context=get_context("spawn"), initializer=_prepare, initargs=(cache,))
     again: list[int] = []
-    with spawn(jobs, max_tasks_per_child=RECYCLED) as pool:
-        waiting = {pool.submit(check, number): number for number in numbers}
-        for done in as_completed(waiting):
-            try:
-                yield done.result()
-            except BrokenProcessPool:
-                again.append(waiting[done])
+    # A pool for each part: with `max_tasks_per_child`, a pool may wait for ever for a process that it does not start.
+    for first in range(0, len(numbers), RECYCLED * jobs):
+        with spawn(jobs) as pool:
+            waiting = {pool.submit(check, number): number for number in numbers[first : first + RECYCLED * jobs]}
+            for done in as_completed(waiting):
+                try:
+                    yield done.result()
+                except BrokenProcessPool:
+                    again.append(waiting[done])
     for number in again:  # one of these ended the pool: each in a process of its own
         with spawn(1) as pool:
             try:
