@@ -114,6 +114,13 @@ def replicates():
     return f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>".encode()
 
 
+def nested_replicates():
+    """Twelve copies in copies, each frame with angles: 4096 bodies."""
+    body = "<body euler='1 10 10'><joint/><geom type='sphere' size='1'/></body>"
+    around = "<replicate count='2' offset='1 0 0' euler='10 1 10'>"
+    return f"<mujoco><worldbody>{around * 12}{body}{'</replicate>' * 12}</worldbody></mujoco>".encode()
+
+
 def parquet():
     """Repeated zeros: a small file with much in it."""
     import numpy as np
@@ -165,7 +172,7 @@ FINDINGS = {
     ],
     "check": [joints(1000), joints(MOST_JOINTS), far_mass],
     "sdf": [sdf(_frames), sdf(_sdf_includes)],
-    "mjcf": [mjcf_defaults, mjcf_includes, replicates],
+    "mjcf": [mjcf_defaults, mjcf_includes, replicates, nested_replicates],
     "drawn": [one_mesh_often],
     "dae": [collada, lambda: shown_often(40)],
     "gltf": [many_primitives],

@@ -25,6 +25,7 @@ from symbody.model.dropped import Dropped
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix, clean, matrix
 
+_POSE = 20  # steps of the budget, for a frame
 INHERITED = 100  # bytes in memory of a default attribute
 MAIN = "main"
 ATTACHED = "attached model"  # key of an attribute that no file can write: the model whose settings apply
@@ -106,6 +107,7 @@ class MjcfDocument:
 
     def pose(self, attributes: Mapping[str, str], where: str) -> Placement:
         """Rotation and position of a frame: pos, and one of quat, axisangle, euler, xyaxes, zaxis."""
+        self.budget.spend("steps", _POSE)  # frames around a body that is copied are placed for each copy
         return self.rotation(attributes, where), np.array(reals(attributes, "pos", where, (0.0, 0.0, 0.0), 3))
 
     def rotation(self, attributes: Mapping[str, str], where: str) -> Matrix:
