@@ -67,8 +67,8 @@ def swarm(
     """Minimise `fitness` between `low` and `high` with a swarm.
 
     start: a place for the first particle, such as numbers tuned by hand; the others are drawn uniformly. The search
-    ends after `iterations`, or when the best value is at most `target`. cluster: as in `sweep`; `fitness` is sent to the
-    workers once, and a place that ends its worker counts as infinite.
+    ends after `iterations`, or when the best value is at most `target`. cluster: as in `sweep`; `fitness` is sent to
+    each worker once, and a place that ends its worker counts as infinite.
     """
     if cluster:
         with _on_cluster(fitness, cluster) as there:
