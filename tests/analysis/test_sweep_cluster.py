@@ -105,12 +105,12 @@ class OneWorker:
 def test_two_workers_give_the_numbers_of_one_and_compile_nothing(client, s, tmp_path):
     samples = Samples(drawn(SPREAD, 100, 3), False)
     job = SweepJob(s, samples.names, UNTIL, DT, {text: text for text in MEASURES})
-    one = np.concatenate([block for block in cluster_rows(OneWorker(), job, samples)])
+    one = np.concatenate(list(cluster_rows(OneWorker(), job, samples)))
     found = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client, to=tmp_path / "runs.parquet")
     np.testing.assert_array_equal(found.loaded().values, one)
     np.testing.assert_array_equal(found["k_strut"], samples.rows(0, 100)[:, 0])
     here = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3)
-    np.testing.assert_allclose(one, here.values, rtol=1e-12)
+    np.testing.assert_array_equal(one, here.values)
     shipped = set(client.run(entries_made).popitem()[1])
     assert shipped
     assert shipped <= set(entries_made())  # names are hashes of all inputs: no worker compiled anything of its own
@@ -158,6 +158,16 @@ def held_keys():
     from symbody.analysis.cluster_worker import _held
 
     return len(_held)
+
+
+@pytest.mark.slow
+def test_a_local_cluster_refuses_others(client, monkeypatch):
+    address = client.scheduler.address
+    assert address.startswith("tls://127.0.0.1:")
+    monkeypatch.setattr("symbody.analysis.cluster.TIMEOUT", 2.0)
+    for other in (address, address.replace("tls", "tcp")):  # without the certificate
+        with pytest.raises(ModelError, match="no scheduler answers"), connected(other):
+            pass
 
 
 def test_entries_travel_between_caches(tmp_path, monkeypatch):
