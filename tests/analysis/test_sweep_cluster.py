@@ -1,12 +1,14 @@
-"""Sweeps and swarms on a local cluster of two workers (`analysis/cluster.py`, `cluster_worker.py`, `codegen/shipping.py`).
+"""Sweeps and swarms on two workers (`analysis/cluster.py`, `cluster_worker.py`, `codegen/shipping.py`).
 
 One cluster is started for all tests: on 127.0.0.1 only, with an empty compile cache of its own.
 """
 
 import os
+import pickle
 import signal
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +17,10 @@ import symbody as sb
 from symbody import machines
 from symbody.analysis.cluster import connected, mapped, sharing
 from symbody.analysis.swarm import swarm
-from symbody.analysis.sweep_workers import DIED
+from symbody.analysis.sweep import drawn
+from symbody.analysis.sweep_cluster import cluster_rows
+from symbody.analysis.sweep_samples import Samples
+from symbody.analysis.sweep_workers import DIED, SweepJob
 from symbody.codegen import cache as store
 from symbody.codegen.shipping import pack, unpack
 from symbody.errors import ModelError
@@ -73,17 +78,42 @@ def bowl(x):
     return ((x - [1.0, -2.0]) ** 2).sum(axis=1)
 
 
+class OneWorker:
+    """A client whose only worker is this process."""
+
+    status, state = "running", SimpleNamespace(nthreads=1)
+
+    def register_plugin(self, work):
+        self.work = pickle.loads(pickle.dumps(work))
+        self.work.setup(self)
+
+    def unregister_worker_plugin(self, name):
+        assert name == self.work.name
+        self.work.teardown(self)
+
+    def submit(self, compute, part, **_):
+        return SimpleNamespace(result=lambda: compute(part))
+
+    def nthreads(self):
+        return {"here": 1}
+
+    def cancel(self, futures):
+        assert not futures
+
+
 @pytest.mark.slow
-def test_a_cluster_gives_the_numbers_of_this_computer_and_workers_compile_nothing(client, s, tmp_path):
+def test_two_workers_give_the_numbers_of_one_and_compile_nothing(client, s, tmp_path):
+    samples = Samples(drawn(SPREAD, 100, 3), False)
+    job = SweepJob(s, samples.names, UNTIL, DT, {text: text for text in MEASURES})
+    one = np.concatenate(list(cluster_rows(OneWorker(), job, samples)))
+    found = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client, to=tmp_path / "runs.parquet")
+    np.testing.assert_array_equal(found.loaded().values, one)
+    np.testing.assert_array_equal(found["k_strut"], samples.rows(0, 100)[:, 0])
     here = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3)
-    there = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client)
-    np.testing.assert_array_equal(there.samples, here.samples)
-    np.testing.assert_array_equal(there.values, here.values)  # parts differ, numbers do not
+    np.testing.assert_array_equal(one, here.values)
     shipped = set(client.run(entries_made).popitem()[1])
-    again = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3, cluster=client, to=tmp_path / "runs.parquet")
-    np.testing.assert_array_equal(again.loaded().values, here.values)
     assert shipped
-    assert shipped <= set(entries_made())  # every entry came from here: names are hashes of all inputs
+    assert shipped <= set(entries_made())  # names are hashes of all inputs: no worker compiled anything of its own
 
 
 @pytest.mark.slow
@@ -128,6 +158,16 @@ def held_keys():
     from symbody.analysis.cluster_worker import _held
 
     return len(_held)
+
+
+@pytest.mark.slow
+def test_a_local_cluster_refuses_others(client, monkeypatch):
+    address = client.scheduler.address
+    assert address.startswith("tls://127.0.0.1:")
+    monkeypatch.setattr("symbody.analysis.cluster.TIMEOUT", 2.0)
+    for other in (address, address.replace("tls", "tcp")):  # without the certificate
+        with pytest.raises(ModelError, match="no scheduler answers"), connected(other):
+            pass
 
 
 def test_entries_travel_between_caches(tmp_path, monkeypatch):

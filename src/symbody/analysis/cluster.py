@@ -25,6 +25,11 @@ EXTRA = "cluster"
 RETRIES = 2  # of a part that raised an error
 AHEAD = 3  # parts for each worker that are sent before the oldest one has returned
 TIMEOUT = 30  # s until a scheduler must answer
+LOCAL = {  # settings of a cluster on this computer: a part that ends two workers is halved; no pages over HTTP
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
 Cluster = Any  # True or a number of workers on this computer, the address of a scheduler, or a client of dask
 Item, Result = TypeVar("Item"), TypeVar("Result")
 
@@ -51,6 +56,7 @@ def connected(cluster: Cluster) -> Iterator[Any]:
         raise ModelError(f"cluster={cluster!r}", element="cluster", cure=cure)
     required("cryptography", EXTRA)
     with (
+        required("dask", EXTRA).config.set(LOCAL),
         distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, security=True,
             silence_logs=logging.CRITICAL,
@@ -81,7 +87,7 @@ def sharing(client: Any, what: Any, entries: Iterable[str] = ()) -> Iterator[str
 def mapped(
     client: Any, compute: Callable[[Sequence[Item]], Sequence[Result]], parts: Iterable[Sequence[Item]], died: Result
 ) -> Iterator[Sequence[Result]]:
-    """Compute each part on some worker; results in the order of the parts. died: result of an item that ends workers."""
+    """Results of all parts in their order, each from some worker. died: the result of an item that ends workers."""
     send = partial(client.submit, compute, pure=False, retries=RETRIES)
     waiting: deque[tuple[Sequence[Item], Any]] = deque()
     left = iter(parts)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from symbody.analysis.fit_batch import FitBatch
 from symbody.analysis.fit_log import Measured
 from symbody.analysis.initial_parameters import initial_name
 from symbody.analysis.optimise import FAILURES, WORSE
@@ -71,12 +72,22 @@ class FitSearch:
     runs: int = 0
     failures: list[str] = field(default_factory=list)
     _last: tuple[Array, list[Run]] | None = None
+    _batch: FitBatch | None = None
 
     def trajectories(self, theta: Array) -> list[Run]:
         """One run per log, with derivatives of its channels."""
         if self._last is None or not np.array_equal(self._last[0], theta):
-            self._last = theta.copy(), [self._run(theta, k) for k in range(len(self.logs))]
+            self._last = theta.copy(), self._together(theta) or [self._run(theta, k) for k in range(len(self.logs))]
         return self._last[1]
+
+    def _together(self, theta: Array) -> list[Run] | None:
+        """All runs as one batch, if they suit one."""
+        if self._batch is None:
+            dt = stepping_of(self.logs[0], self.stepping).get("dt")
+            self._batch = FitBatch(self.s, self.logs, self.stepping.get("method"), dt)
+        runs = self._batch.runs([self.unknowns.values(theta, k) for k in range(len(self.logs))], self.inputs)
+        self.runs += len(runs or ())
+        return runs
 
     def _run(self, theta: Array, number: int) -> Run:
         log = self.logs[number]

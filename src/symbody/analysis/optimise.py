@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,17 +11,20 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.arguments import Inputs, given_system
+from symbody.analysis.cluster import Cluster
+from symbody.analysis.optimise_swarm import FAILURES, SwarmObjectives
 from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
-from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
+from symbody.analysis.swarm import on_cluster, swarm
+from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.system.named_values import State, by_name
-from symbody.system.sensitivity import Objective
+from symbody.system.sensitivity import Objective, Sensitive
 from symbody.system.system import Array, System
 
-FAILURES = (AssemblyError, DivergenceError, SingularityError)
 FEASIBLE = 1e-6  # tolerance of a constraint, relative to its size at the start
 EXAMPLE = '{"k": (1e4, 3e4)}'
+SWARM = "swarm"
 WORSE = 10.0  # a failed run counts as this many times the largest objective so far
 Bounds = tuple[float | None, float | None]
 
@@ -101,6 +105,9 @@ def optimise(
     iterations: int = 100,
     tolerance: float = 1e-8,
     progress: bool = False,
+    particles: int = 100,
+    seed: int = 0,
+    cluster: Cluster = None,
     **options: Any,
 ) -> Optimum:
     """Find the parameters within bounds that minimise ψ, starting from their present values.
@@ -120,13 +127,18 @@ def optimise(
     inputs, x0
         As in `simulate`.
     method : str, optional
-        A gradient-based minimiser of SciPy (default "L-BFGS-B"; with constraints "SLSQP").
+        A gradient-based minimiser of SciPy (default "L-BFGS-B"; with constraints "SLSQP"), or "swarm": a global search
+        without gradients, with all particles of an iteration in one batch.
     iterations : int
         Limit of the search (default 100).
     tolerance : float
         Relative tolerance of the search (default 1e-8).
     progress : bool
         Show a progress bar (default False).
+    particles, seed : int
+        Size and seed of the swarm (default 100 and 0).
+    cluster : bool, int, str or dask.distributed.Client, optional
+        Run the swarm on a cluster, as in `sweep`.
 
     Returns
     -------
@@ -141,6 +153,10 @@ def optimise(
     >>> best = sb.optimise(m, "heave.qdd**2", {"c_strut": (500, 4000)}, until=0.2, dt=1e-3, iterations=3)
     """
     search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, x0, options)
+    if method == SWARM:
+        return search.by_swarm(iterations, particles, seed, progress, cluster)
+    if cluster:
+        raise ModelError("only a swarm runs on a cluster", element="cluster", cure=f"use method='{SWARM}'")
     import scipy.optimize  # imported here: it takes longer than the import of symbody
 
     minimise: Any = scipy.optimize.minimize
@@ -211,8 +227,51 @@ class _ObjectiveSearch:
             self.result.history.append(Trial(values, {}, False, str(failure)))
             return {name: self._failed(name) for name in self.s.objectives}
         self._scale = self._scale or {name: abs(x) or 1.0 for name, x in found.values.items()}
-        self.result.history.append(Trial(values, found.values, self._feasible(found)))
+        self.result.history.append(Trial(values, found.values, self._feasible(found.values)))
         return {name: self._scaled(found, name) for name in self.s.objectives}
+
+    def by_swarm(self, iterations: int, particles: int, seed: int, progress: bool, cluster: Cluster) -> Optimum:
+        """A global search without gradients; a place that breaks a constraint counts as infinite."""
+        s = self.s.plain
+        names = list(s.objectives)
+        compute = SwarmObjectives(self._at_start(s), self.names, self._until, self._dt, self._inputs)
+        with on_cluster(compute, cluster, np.full(len(names), np.nan)) if cluster else nullcontext(compute) as there:
+
+            def fitness(x: Array) -> Array:
+                places = self._low + x * self._width
+                found = there(places)
+                self._scale = self._scale or {name: abs(v) or 1.0 for name, v in zip(names, found[0], strict=True)}
+                return np.array([self._tried(place, dict(zip(names, row, strict=True))) for place, row in zip(
+                    places.tolist(), found.tolist(), strict=True)])  # fmt: skip
+
+            n = len(self.names)
+            try:
+                swarm(
+                    fitness, [0.0] * n, [1.0] * n, particles=particles, iterations=iterations,
+                    start=self.start.tolist(), seed=seed, progress=progress,
+                )  # fmt: skip
+                self.result.finished, self.result.message = True, f"{iterations} iterations of {particles} particles"
+            except KeyboardInterrupt:
+                self.result.message = "interrupted"
+                if not self.result.history:
+                    raise
+        return self.result
+
+    def _tried(self, place: list[float], values: dict[str, float]) -> float:
+        """Record a trial of the swarm; its objective, infinite if it failed or breaks a constraint."""
+        parameters = dict(zip(self.names, place, strict=True))
+        if not np.isfinite(list(values.values())).all():
+            self.result.history.append(Trial(parameters, {}, False, "the run failed"))
+            return np.inf
+        feasible = self._feasible(values)
+        self.result.history.append(Trial(parameters, values, feasible))
+        return values[PSI] if feasible else np.inf
+
+    def _at_start(self, s: Sensitive) -> Sensitive:
+        if self._x0 is not None:
+            cure = "write it as initial values of the model, which may depend on parameters"
+            raise ModelError("a swarm starts at the initial state of the model", element="x0", cure=cure)
+        return s
 
     def _scaled(self, found: Sensitivity, name: str) -> tuple[float, Array]:
         slope = np.array([found.gradients[name][p] for p in self.names]) * self._width
@@ -223,11 +282,10 @@ class _ObjectiveSearch:
         known = [abs(trial.values[name]) for trial in self.result.history if trial.values]
         return WORSE * max([*known, self._scale[name]]) / self._scale[name], np.zeros(len(self.names))
 
-    def _feasible(self, found: Sensitivity) -> bool:
+    def _feasible(self, values: Mapping[str, float]) -> bool:
         slack = {name: FEASIBLE * self._scale[name] for name, _ in self.limits}
         return all(
-            (low is None or found.values[name] >= low - slack[name])
-            and (high is None or found.values[name] <= high + slack[name])
+            (low is None or values[name] >= low - slack[name]) and (high is None or values[name] <= high + slack[name])
             for name, (low, high) in self.limits
         )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +68,11 @@ def swarm(
     """Minimise `fitness` between `low` and `high` with a swarm.
 
     start: a place for the first particle, such as numbers tuned by hand; the others are drawn uniformly. The search
-    ends after `iterations`, or when the best value is at most `target`. cluster: as in `sweep`; `fitness` is sent to the
-    workers once, and a place that ends its worker counts as infinite.
+    ends after `iterations`, or when the best value is at most `target`. cluster: as in `sweep`; `fitness` is sent to
+    each worker once, and a place that ends its worker counts as infinite.
     """
     if cluster:
-        with _on_cluster(fitness, cluster) as there:
+        with on_cluster(fitness, cluster) as there:
             return swarm(
                 there, low, high, particles=particles, iterations=iterations, start=start, schedule=schedule,
                 target=target, seed=seed, progress=progress,
@@ -113,19 +114,19 @@ def _finite(values: Array) -> Array:
 
 
 @contextmanager
-def _on_cluster(fitness: Fitness, cluster: Cluster) -> Iterator[Fitness]:
-    """The same fitness, computed in parts on a cluster."""
+def on_cluster(fitness: Fitness, cluster: Cluster, died: Any = np.inf) -> Iterator[Fitness]:
+    """The same fitness, computed in parts on a cluster. died: the value of a place that ends its worker."""
     with connected(cluster) as client, sharing(client, fitness) as key:
 
         def there(x: Array) -> Array:
             parts = [part for part in np.array_split(x, PARTS) if len(part)]
-            return np.concatenate(list(mapped(client, partial(_part_on_worker, key), parts, np.inf)))
+            return np.array([y for part in mapped(client, partial(_part_on_worker, key), parts, died) for y in part])
 
         yield there
 
 
-def _part_on_worker(key: str, x: Array) -> list[float]:
+def _part_on_worker(key: str, x: Array) -> list[Any]:
     from symbody.analysis.cluster_worker import LOCK, shared
 
     with LOCK:
-        return [float(value) for value in shared(key).what(x)]
+        return list(shared(key).what(x))

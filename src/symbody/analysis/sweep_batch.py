@@ -63,7 +63,7 @@ def _suits(s: System, job: SweepJob) -> bool:
         and isinstance(steps, FixedStep)
         and steps == FixedStep(steps.method)
         and suited(s, steps.method, job.dt).name in METHODS
-        and set(job.options) <= OPTIONS
+        and {name for name, value in job.options.items() if value is not None} <= OPTIONS
         and all(isinstance(measure, str) for measure in job.measures.values())
         and not s.options.work
         and not start_parameters(s).intersection(job.names)

@@ -88,6 +88,20 @@ class Batch:
         self._status = d.full((self.n,), 0, whole=True)
         self._made = d.full((self.n,), 0, whole=True)
 
+    def move(self, x: Any, t: float) -> None:
+        """Go to states x (n, nx) near the present ones, at a time (s); loops are closed nearest to the present ones.
+
+        Frozen states go on. Unlike `reset`, no path from the start is followed.
+        """
+        self.x[...] = self.device.array(x)
+        self._status[...] = 0
+        self._t0, self._steps = t, 0
+
+    @property
+    def dependent(self) -> Any:
+        """Dependent coordinates (n, nd) of the present states, after a step."""
+        return self._guess
+
     def put(self, rows: Any, x: Any) -> None:
         """Set the states x (k, nx) of k rows, given as a mask or indices; if they were frozen, they go on."""
         d, known = self.device, np.asarray(self.device.numpy(self.device.array(x)), dtype=float)

@@ -22,7 +22,8 @@ from symbody.stepping.semi_implicit import SEMI_IMPLICIT
 from symbody.stepping.start_state import NEARBY, STOP
 from symbody.stepping.trapezoidal import TRAPEZOIDAL
 from symbody.suggestions import did_you_mean
-from symbody.system.programs import limits_program, rates_jacobian_program, system_programs
+from symbody.system.programs import limits_program, rates_jacobian_program
+from symbody.system.sensitivity import Sensitive
 from symbody.system.state_indices import velocity_places
 from symbody.system.system import System
 from symbody.system.trace import Traced
@@ -57,7 +58,7 @@ class SystemKernel:
 def system_kernel(s: System, choice: KernelChoice) -> SystemKernel:
     """The kernel of a system; a known one is read from the cache, and nothing is traced."""
     _check(s, choice)
-    key = f"{s.functions.key}\nkernel\n{choice}" if s.functions.key else ""
+    key = f"{s.kernel_key}\nkernel\n{choice}" if s.kernel_key else ""
     found = store.remembered(key) if key else None
     entry = store.load_entry(found["entry"]) if found else None
     if entry:
@@ -85,6 +86,8 @@ def _check(s: System, choice: KernelChoice) -> None:
         raise ModelError(f"a batch has no method '{choice.method}'", cure=f"use {', '.join(METHODS)}")
     if choice.precision not in PRECISIONS:
         raise ModelError(f"unknown precision '{choice.precision}'", cure=f"use {' or '.join(PRECISIONS)}")
+    if isinstance(s, Sensitive) and choice.method != RK4.name:
+        raise ModelError("sensitivities in a batch have one method", element=s.model.name, cure=f"use {RK4.name}")
     for law, path in s.laws.items():
         if path != "traced":
             raise CompileError(
@@ -100,7 +103,7 @@ def _check(s: System, choice: KernelChoice) -> None:
 
 
 def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
-    programs = system_programs(traced, choice.channels or s.outputs[:1])
+    programs = s.kernel_programs(traced, choice.channels or s.outputs[:1])
     wanted = {"RATES": _with_least_pivot(programs.rates)}
     wanted |= {"OUTPUTS": programs.outputs} if choice.channels else {}
     wanted |= {"JACOBIAN": rates_jacobian_program(traced)} if choice.method == "trapezoidal" else {}

@@ -4,7 +4,7 @@ Environments for learning are in `symbody.bridges.gymnasium`.
 """
 
 from symbody.bridges.casadi import to_casadi
-from symbody.bridges.jax import to_jax
-from symbody.bridges.torch import to_torch
+from symbody.bridges.jax import jax_rollout, to_jax
+from symbody.bridges.torch import to_torch, torch_rollout
 
-__all__ = ["to_casadi", "to_jax", "to_torch"]
+__all__ = ["jax_rollout", "to_casadi", "to_jax", "to_torch", "torch_rollout"]

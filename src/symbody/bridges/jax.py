@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import GUESS, Differentiable, differentiable
+from symbody.bridges.differentiable import GUESS, PARAMETERS, Differentiable, differentiable
+from symbody.bridges.rollout import Rollout, Trajectory, spread
 from symbody.codegen import cache as store
 from symbody.codegen.function import Function, address_of
 from symbody.codegen.includes import TranslationUnit, c_file
@@ -19,7 +20,7 @@ from symbody.errors import CompileError
 from symbody.lazy_imports import required
 from symbody.system.compiled_path import INPUTS as KNOWN
 from symbody.system.compiled_path import CompiledPaths
-from symbody.system.system import System
+from symbody.system.system import Array, System
 
 TARGET = "symbody_states"  # of xla.c
 MOST = 16  # inputs or outputs there
@@ -175,3 +176,78 @@ def _record(function: Function, loops: CompiledPaths | None) -> int:
     function.when_batched(batched)
     _RECORDS.append((record, loops))
     return address_of(record)
+
+
+def jax_rollout(s: System, dt: float, steps: int, *, parameters: Sequence[str] = ()) -> Callable[..., Any]:
+    """Trajectories of many states by steps of rk4, with gradients by the adjoint of the steps; jit works.
+
+        f = jax_rollout(s, 1e-3, 100)
+        jax.grad(lambda x: f(x)[-1].sum())(x)
+
+    It computes in double precision on the processor; enable `jax_enable_x64` to receive all digits.
+
+    Parameters
+    ----------
+    s : System
+        Its laws must be expressions. Loops are closed in each stage.
+    dt : float
+        Step (s).
+    steps : int
+        Number of steps.
+    parameters : sequence of str
+        Live parameters that become the last input `p`. Default: none.
+
+    Returns
+    -------
+    function
+        f(x, u=None, p=None) → (steps + 1, …, nx): x is (…, nx), u (nu,), (…, nu) or (steps, …, nu), p (…, parameters).
+        A state that fails is NaN from then on.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges import jax_rollout
+    >>> f = jax_rollout(s, 1e-3, 10)  # doctest: +SKIP
+    """
+    jax: Any = required("jax", "jax")
+    jnp, rollout = jax.numpy, Rollout(s, dt, steps, parameters)
+
+    def called(compute: Callable[..., Any], like: Any, *arrays: Any) -> Any:
+        """A function of NumPy arrays in double precision, called by XLA."""
+
+        def in_python(*given: Any) -> Any:
+            found = compute(*(np.asarray(a, dtype=np.float64) for a in given))
+            return tuple(np.asarray(y, dtype=to.dtype) for y, to in zip(found, like, strict=True))
+
+        shapes = tuple(jax.ShapeDtypeStruct(y.shape, y.dtype) for y in like)
+        return jax.pure_callback(in_python, shapes, *arrays)
+
+    def forward(x: Any, u: Any, p: Any) -> tuple[Any, Any]:
+        guess = jax.ShapeDtypeStruct((steps, x.shape[0], len(s.start_guess)), x.dtype)
+        states = jax.ShapeDtypeStruct((steps + 1, *x.shape), x.dtype)
+        made = called(lambda *given: vars(rollout.forward(*given)).values(), (states, guess), x, u, p)
+        return made[0], (*made, u, p)
+
+    def backward(kept: Any, weights: Any) -> tuple[Any, ...]:
+        x, guess, u, p = kept
+
+        def compute(x: Array, guess: Array, u: Array, p: Array, w: Array) -> Any:
+            return rollout.backward(Trajectory(x, guess), u, p, w).values()
+
+        slopes: tuple[Any, ...] = called(compute, (x[0], u, p), x, guess, u, p, weights)
+        return slopes
+
+    rolled = jax.custom_vjp(lambda x, u, p: forward(x, u, p)[0])
+    rolled.defvjp(forward, backward)
+
+    def f(x: Any, u: Any = None, p: Any = None) -> Any:
+        x = jnp.asarray(x, dtype=jnp.result_type(float, x))
+        given = [
+            jnp.asarray(rollout.present[name] if a is None else a, dtype=x.dtype)
+            for name, a in (("u", u), (PARAMETERS, p))
+        ]
+        *flat, shape = spread(rollout, jnp, x, *given)
+        return rolled(*flat).reshape(steps + 1, *shape, x.shape[-1])
+
+    return f

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.bridges.differentiable import Differentiable, differentiable
+from symbody.bridges.differentiable import PARAMETERS, Differentiable, differentiable
+from symbody.bridges.rollout import Rollout, spread
 from symbody.codegen.adjoint import TAPE
 from symbody.codegen.function import Function
 from symbody.lazy_imports import required
@@ -210,3 +211,63 @@ def _rows(weights: Sequence[Any], bridge: Differentiable, like: Any) -> list[Any
     """Weights of outputs as vectors."""
     flat = zip(weights, bridge.outputs.values(), strict=True)
     return [w if len(shape) == 1 else w.reshape(*like.shape[:-1], -1) for w, shape in flat]
+
+
+def torch_rollout(s: System, dt: float, steps: int, *, parameters: Sequence[str] = ()) -> Callable[..., Any]:
+    """Trajectories of many states by steps of rk4, with gradients by the adjoint of the steps.
+
+        f = torch_rollout(s, 1e-3, 100)
+        f(x, u)[-1].square().sum().backward()
+
+    It computes in double precision on the processor; results have the type and the device of x.
+
+    Parameters
+    ----------
+    s : System
+        Its laws must be expressions. Loops are closed in each stage.
+    dt : float
+        Step (s).
+    steps : int
+        Number of steps.
+    parameters : sequence of str
+        Live parameters that become the last input `p`. Default: none.
+
+    Returns
+    -------
+    function
+        f(x, u=None, p=None) → (steps + 1, …, nx): x is (…, nx), u (nu,), (…, nu) or (steps, …, nu), p (…, parameters).
+        A state that fails is NaN from then on.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> s = sb.system(sb.machines.model("cart-pole"))
+    >>> from symbody.bridges import torch_rollout
+    >>> f = torch_rollout(s, 1e-3, 10)  # doctest: +SKIP
+    """
+    torch = required("torch", "torch")
+    rollout = Rollout(s, dt, steps, parameters)
+
+    class Rolled(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, *tensors: Any) -> Any:
+            ctx.given = [x.detach().cpu().double().numpy() for x in tensors]
+            ctx.like, ctx.made = tensors, rollout.forward(*ctx.given)
+            return torch.from_numpy(ctx.made.x).to(tensors[0])
+
+        @staticmethod
+        def backward(ctx: Any, weights: Any) -> Any:
+            rows = weights.detach().cpu().double().numpy()
+            found = rollout.backward(ctx.made, *ctx.given[1:], rows)
+            return tuple(torch.from_numpy(y).to(x) for y, x in zip(found.values(), ctx.like, strict=True))
+
+    def f(x: Any, u: Any = None, p: Any = None) -> Any:
+        x = torch.as_tensor(x)
+        given = [
+            torch.as_tensor(rollout.present[name] if a is None else a).to(x.device, x.dtype)
+            for name, a in (("u", u), (PARAMETERS, p))
+        ]
+        *flat, shape = spread(rollout, torch, x, *given)
+        return Rolled.apply(*flat).reshape(steps + 1, *shape, x.shape[-1])
+
+    return f

@@ -7,7 +7,7 @@ from typing import Any
 
 from symbody.cli.failure import computed
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.preconditions import free_path, output_folder
+from symbody.cli.preconditions import free_path, output_folder, require_extra
 from symbody.cli.printing import shows_progress
 from symbody.cli.run_options import given_options, inputs_of_file, start_of
 from symbody.errors import ModelError
@@ -42,22 +42,35 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
     parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
     parser.add_argument("--workers", type=int, help="number of processes (default: one per core)")
+    parser.add_argument(
+        "--cluster", nargs="?", const=True, metavar="ADDRESS",
+        help="run on a cluster of dask: on this computer, or on the scheduler with this address (tls://10.0.0.1:8786)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--parquet", action="store_true", help="write the table as .parquet while the runs are computed"
+    )
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Sweep, write `NAME-sweep.csv` (`NAME-sweep-2.csv` … if it exists), and return a summary."""
+    """Sweep, write `NAME-sweep.csv` or .parquet (`NAME-sweep-2.csv` … if it exists), and return a summary."""
     from symbody.analysis.sweep import monte_carlo, sweep
+    from symbody.analysis.sweep_result import SweepFile
 
     if bool(arguments.set) == bool(arguments.draw):
         raise ModelError(
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
+    if arguments.parquet:
+        require_extra(".parquet")
     folder = output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": shows_progress(arguments)}
     rest |= {"inputs": inputs_of_file(arguments, model), "x0": start_of(arguments)}
-    rest |= {"every": arguments.every, "method": arguments.method}
+    rest |= {"every": arguments.every, "method": arguments.method, "cluster": arguments.cluster}
+    name = f"{file_name(model.name)}-sweep"
+    if arguments.parquet:
+        rest["to"] = free_path(folder / f"{name}.parquet")
     dt = None if arguments.method in VARIABLE else arguments.dt
     common = (arguments.until, dt, arguments.measure)
     if arguments.set:
@@ -74,7 +87,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
     }
     with computed(said):
-        return {**said, "table": str(found.save(free_path(folder / f"{file_name(model.name)}-sweep.csv")))}
+        path = found.path if isinstance(found, SweepFile) else found.save(free_path(folder / f"{name}.csv"))
+        return {**said, "table": str(path)}
 
 
 def values_of(text: str) -> tuple[str, list[float]]:

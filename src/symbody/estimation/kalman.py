@@ -1,5 +1,7 @@
 """The Kalman filter's algebra on plain arrays: errors z of a state, followed by errors of inputs and parameters.
 
+Arrays may have leading dimensions: many filters at once.
+
 P⁻ = F P Fᵀ + Q,   S = H P⁻ Hᵀ + R,   K = P⁻ Hᵀ S⁻¹,   P⁺ = (I − K H) P⁻ (I − K H)ᵀ + K R Kᵀ
 
 Considered parameters (Schmidt 1966) have a covariance and derivatives but no gain: they are not estimated and keep
@@ -20,24 +22,31 @@ class Correction(NamedTuple):
 
     dz: Array
     P: Array
-    nis: float  # y²/S, χ²-distributed with one degree of freedom
+    nis: Array  # y²/S, χ²-distributed with one degree of freedom
 
 
 def predicted(P: Array, F: Array, Q: Array) -> Array:
     """F P Fᵀ + Q, exactly symmetric."""
-    found = F @ P @ F.T + Q
-    return np.asarray(0.5 * (found + found.T))
+    return _symmetric(F @ P @ np.swapaxes(F, -1, -2) + Q)
 
 
-def corrected(P: Array, y: float, h: Array, variance: float, considered: int = 0) -> Correction:
+def corrected(P: Array, y: Array, h: Array, variance: float, considered: int = 0) -> Correction:
     """Correct by one measurement: y is its innovation, h its derivatives. Joseph's form for a scalar measurement."""
-    Ph = P @ h
-    S = float(h @ Ph) + variance
-    K = Ph / S
+    Ph = (P @ h[..., np.newaxis])[..., 0]
+    S = np.asarray(np.sum(h * Ph, axis=-1) + variance)
+    K = Ph / S[..., np.newaxis]
     if considered:
-        K[-considered:] = 0.0
-    found = P - np.outer(K, Ph) - np.outer(Ph, K) + S * np.outer(K, K)
-    return Correction(K * y, 0.5 * (found + found.T), y * y / S)
+        K[..., -considered:] = 0.0
+    found = P - _outer(K, Ph) - _outer(Ph, K) + S[..., np.newaxis, np.newaxis] * _outer(K, K)
+    return Correction(K * np.asarray(y)[..., np.newaxis], _symmetric(found), y * y / S)
+
+
+def _outer(a: Array, b: Array) -> Array:
+    return np.asarray(a[..., :, np.newaxis] * b[..., np.newaxis, :])
+
+
+def _symmetric(P: Array) -> Array:
+    return np.asarray(0.5 * (P + np.swapaxes(P, -1, -2)))
 
 
 def normalised_error(e: Array, P: Array) -> float:

@@ -15,6 +15,7 @@ from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.estimation.kalman import normalised_error
 from symbody.estimation.noise import ModelDoubt
 from symbody.estimation.output_values import ByName
+from symbody.estimation.row_steps import RowSteps
 from symbody.stepping.stepper import Stepper, stepper
 from symbody.suggestions import nearest_or_first
 from symbody.system.linear import Linear
@@ -82,6 +83,7 @@ class StateFilter(ABC):
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._method = setup.method
         self._steppers: dict[int, Stepper] = {}  # by the number of parts of a step
+        self._row_steps = RowSteps(s, setup.method, setup.dt)
 
     @property
     def covariance(self) -> Array:
@@ -211,6 +213,9 @@ class StateFilter(ABC):
 
     def _advanced(self, x: Array, u: Array) -> Array:
         """Advance one state, or rows of states, by a step; a step that fails is divided into smaller ones."""
+        together = self._row_steps.step(self.t, x, u) if x.ndim == 2 else None
+        if together is not None:
+            return together
         for parts in FINER:
             with suppress(DivergenceError, SingularityError):
                 return self._substepped(parts, x, u)

@@ -3,6 +3,7 @@
 "step": F = R(A dt) with the stability function R of the model's method, so that errors propagate as the model steps,
 stiff or not. "exact": F = e^{A dt} for a constant A. "held": as "step", but errors of all states other than coordinates
 and velocities stay as they are (Jaiswal 2021, §3.1: the evolution of pressure errors is unknown, ∂ṗ/∂x = 0).
+A and G may be those of many filters: (…, n, n) and (…, n, m).
 """
 
 from __future__ import annotations
@@ -33,27 +34,29 @@ def transition_of(R: StabilityFunction | None) -> Transition:
 
 def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
     """R([[A, G], [0, 0]] dt): the effect of a step on errors and constant parameters."""
-    found = R.matrix(dt * with_constants(A, G))
-    found[len(A) :] = np.eye(len(found))[len(A) :]  # removes rounding errors
+    found, n = R.matrix(dt * with_constants(A, G)), A.shape[-1]
+    found[..., n:, :] = np.eye(found.shape[-1])[n:]  # removes rounding errors
     return found
 
 
 def exact(A: Array, G: Array, dt: float) -> Array:
     """e^{[[A, G], [0, 0]] dt}, exact for a constant A."""
-    return exponential(with_constants(A, G), dt)
+    whole = with_constants(A, G)
+    each = [exponential(X, dt) for X in whole.reshape(-1, *whole.shape[-2:])]
+    return np.reshape(each, whole.shape)
 
 
 def held(A: Array, G: Array, mechanical: int) -> tuple[Array, Array]:
     """A and G of errors that only move in the first rows, of coordinates and velocities."""
-    some = (np.arange(len(A)) < mechanical)[:, np.newaxis]
+    some = (np.arange(A.shape[-1]) < mechanical)[:, np.newaxis]
     return A * some, G * some
 
 
 def with_constants(A: Array, G: Array) -> Array:
     """[[A, G], [0, 0]]: parameters are constant. An error in balance, A δz + G δp = 0, then stays so, as it must."""
-    n, m = G.shape
-    whole = np.zeros((n + m, n + m))
-    whole[:n] = np.hstack([A, G])
+    n, m = G.shape[-2:]
+    whole = np.zeros((*G.shape[:-2], n + m, n + m))
+    whole[..., :n, :] = np.concatenate([A, G], axis=-1)
     return whole
 
 

@@ -28,8 +28,8 @@ class StabilityFunction:
         return abs(self(z))
 
     def matrix(self, X: Array) -> Array:
-        """R(X) of a square matrix, by Horner's rule."""
-        eye = np.eye(len(X))
+        """R(X) of a square matrix, or of many (…, n, n), by Horner's rule."""
+        eye = np.broadcast_to(np.eye(X.shape[-1]), X.shape)
         Y = np.linalg.solve(eye - self.gamma * X, eye) if self.gamma else X
         R = self.c[-1] * eye
         for c in self.c[-2::-1]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from symbody.codegen import build
 from symbody.codegen.program import Program
+from symbody.equations.functions import vector_output
 from symbody.equations.law_values import FORMULA_FUNCTIONS
 from symbody.equations.laws import MotionView, motion_values
 from symbody.errors import ModelError
@@ -24,11 +25,11 @@ from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
 from symbody.system.channels import channels, selected_channels
 from symbody.system.not_finite import NotFinite
-from symbody.system.programs import program_of
+from symbody.system.programs import Programs, program_of
 from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
 from symbody.system.sensitivity_start import pivots_at, start
-from symbody.system.system import Array, InitialState, System
+from symbody.system.system import Array, Guess, InitialState, Mode, System
 from symbody.system.trace import Traced
 
 Term = Law | str  # a law (s, p) like a signal's, the name of an output, or a formula over outputs
@@ -125,6 +126,26 @@ class Sensitive(System):
         at = start(self.base, self.by)
         z = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
         return InitialState(z, at.guess, pivots_at(self.base, at))
+
+    def kernel_programs(self, traced: Traced, outputs: Sequence[str]) -> Programs:
+        """Rates of z and chosen outputs, for kernels of many states."""
+        recorded = self.base.states if self.recorded is None else self.recorded
+        both = sensitive_programs(traced, self.objectives, self.by, recorded)
+        y = both.outputs.outputs["y"].elements
+        chosen = vector_output([y[self.outputs.index(name)] for name in outputs])
+        return Programs(both.rates, replace(both.outputs, outputs={"y": chosen}), list(outputs), self.outputs)
+
+    @property
+    def kernel_key(self) -> str:
+        """Text that determines these programs; empty with objectives in Python."""
+        terms = [term for o in self.objectives.values() for term in (o.integrand, o.final)]
+        if not self.functions.key or any(term is not None and not isinstance(term, str) for term in terms):
+            return ""
+        return f"{self.functions.key}\nsensitive {self.objectives} {self.by} {self.recorded}"
+
+    def dependent(self, t: float, x: Array, u: Array | None = None, *, guess: Guess = None, mode: Mode = None) -> Array:
+        """The dependent coordinates at a state, or at many."""
+        return self.base.dependent(t, x[..., : self.base.layout.size], u, guess=guess, mode=mode)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Sensitive, (self.base, self.objectives, self.by, self.recorded)

@@ -31,7 +31,7 @@ from symbody.system.linear import Linear
 from symbody.system.loop_closing import ClosedPositions, LoopCloser, require_closed
 from symbody.system.not_finite import NotFinite, culprit
 from symbody.system.options import SystemOptions, listed
-from symbody.system.programs import driven_program, jacobian_program, motion_program
+from symbody.system.programs import Programs, driven_program, jacobian_program, motion_program, system_programs
 from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
 
@@ -430,6 +430,15 @@ class System:
         return function(*arguments, self._closed(t, x, arguments[2], guess, mode))
 
     # -- further functions, further systems --------------------------------------------------------------------------
+
+    def kernel_programs(self, traced: Traced, outputs: Sequence[str]) -> Programs:
+        """Rates and chosen outputs, for kernels of many states."""
+        return system_programs(traced, outputs)
+
+    @property
+    def kernel_key(self) -> str:
+        """Text that determines these programs; empty if there is none."""
+        return self.functions.key
 
     def make(self, what: Callable[[Traced], T]) -> T:
         """The result of `what` for the trace of the system, for example a program."""
