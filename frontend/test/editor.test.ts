@@ -1,8 +1,11 @@
 // The editor's own rules: layouts without overlaps, typed numbers, short forms of the file.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { valueOf } from "../src/editor/analyses.ts";
+import type { AnalysisOption, Diagram, DiagramEdge } from "../src/editor/contract.ts";
+import { snapped } from "../src/editor/handles.ts";
 import { layoutFigures, placed } from "../src/editor/layout.ts";
-import type { Diagram, DiagramEdge } from "../src/editor/types.ts";
+import { endsOf } from "../src/editor/sliders.ts";
 import { commaParts, numberOf, numbersOf, typed } from "../src/editor/values.ts";
 
 /** A random tree of bodies with cuts and links between its points. */
@@ -58,4 +61,26 @@ test("numbers are typed with units, as formulas, and in lists", () => {
   assert.deepEqual(numbersOf("[0.3, max(a, b), 5 cm]"), [0.3, "max(a, b)", 0.05]);
   assert.deepEqual(commaParts("f(a, [b, c]), d"), ["f(a, [b, c])", " d"]);
   assert.equal(typed([0.3, "L", 0]), "0.3, L, 0");
+});
+test("an axis near one of the three axes becomes that axis, any other stays a direction of length 1", () => {
+  assert.deepEqual(snapped([0.05, 0, -2]).map((x) => x + 0), [0, 0, -1]);
+  const free = snapped([1, 2, 2]);
+  assert.deepEqual(free.map((x) => Math.round(3 * x)), [1, 2, 2]);
+  assert.ok(Math.abs(Math.hypot(...free) - 1) < 1e-12);
+});
+test("sliders end at the range of the file, or around the value", () => {
+  assert.deepEqual(endsOf(3, 1, 5), [1, 5]);
+  assert.deepEqual(endsOf(3, undefined, undefined), [0, 6]);
+  assert.deepEqual(endsOf(-3, undefined, undefined), [-6, 0]);
+  assert.deepEqual(endsOf(0, undefined, undefined), [0, 1]);
+  assert.deepEqual(endsOf(9, 1, 5), [1, 9]); // a value outside of its range can be shown
+});
+test("a field of a form gives a value, several values, or nothing", () => {
+  const option = (more: Partial<AnalysisOption>): AnalysisOption => ({ flag: "--x", kind: "text", about: "", form: "",
+    default: "", choices: [], required: false, several: false, listed: false, group: "", ...more });
+  assert.equal(valueOf(option({}), "  ", false), null);
+  assert.equal(valueOf(option({ default: "1.0" }), "1.0", false), null); // the command has it anyway
+  assert.equal(valueOf(option({}), " k=1,2 ", false), "k=1,2");
+  assert.deepEqual(valueOf(option({ several: true }), "k=1,2; c=3;", false), ["k=1,2", "c=3"]);
+  assert.deepEqual([valueOf(option({ kind: "switch" }), "on", true), valueOf(option({ kind: "switch" }), "on", false)], [true, null]);
 });

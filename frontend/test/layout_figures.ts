@@ -1,7 +1,7 @@
 // Figures of the layouts of some diagrams: `node layout_figures.ts FILE` reads {name: diagram} and prints {name: figures}.
 import { readFileSync } from "node:fs";
 import { layoutFigures, placed } from "../src/editor/layout.ts";
-import type { Diagram } from "../src/editor/types.ts";
+import type { Diagram } from "../src/editor/contract.ts";
 
 const given = JSON.parse(readFileSync(process.argv[2], "utf8")) as Record<string, Diagram>;
 const found: Record<string, object> = {};

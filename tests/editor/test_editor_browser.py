@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from test_editor_meshes import cube
 
 import symbody as sb
 from symbody.editor.application import EditorApplication
@@ -244,3 +245,106 @@ def test_an_mbs_file_is_edited_in_the_browser(chrome, tmp_path):
         new for old, new in zip(original.splitlines(), path.read_bytes().splitlines(), strict=True) if old != new
     ]
     assert [line.strip() for line in changed] == [b"<mass>3.25</mass>"]
+
+
+DROP = """([selector, name, bytes, x, y]) => {
+  const moved = new DataTransfer();
+  moved.items.add(new File([new Uint8Array(bytes)], name));
+  const target = document.elementFromPoint(x, y) ?? document.querySelector(selector);
+  for (const type of ["dragover", "drop"])
+    target.dispatchEvent(new DragEvent(type, { dataTransfer: moved, clientX: x, clientY: y, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_mesh_is_dropped_axes_and_points_are_dragged_and_a_slider_moves_the_model(chrome, tmp_path):
+    path = tmp_path / "bar.yaml"
+    bar = "bar: {on: ground, joints: R2, mass: 1, com: [L/2, 0, 0], points: {tip: [L, 0, 0], end: [1, 0, 0.5]}}"
+    path.write_text(f"{NEW}parameters: {{L: {{value: 1, low: 0.5, high: 2}}}}\nbodies:\n  {bar}\n")
+    with WebServer({"/": EditorApplication(open_document(path))}) as server:
+        hand = Hand(chrome, server)
+        page = hand.page
+        page.wait_for_function("() => editor.drawn() > 0")
+
+        # a mesh on a symbol of the diagram, then on the body in the 3-D view
+        for selector in ('[data-id="bodies.bar"] > rect', "#view"):
+            version, (x, y) = hand.version, hand.middle(selector)
+            page.evaluate(DROP, [selector, "cube.stl", [*cube(0.3)], x, y])
+            hand.after(version)
+            hand.select("bodies.bar")
+        assert hand.data["bodies"]["bar"]["looks"] == [{"file": "cube.stl"}] * 2
+        assert (tmp_path / "cube.stl").read_bytes() == cube(0.3)
+        assert "12" in page.inner_text("#said")
+
+        # documentation, dimensions, handles of points and of the axis
+        page.click("#panel .about summary")
+        assert "rigid body" in page.inner_text("#panel .about")
+        assert "1 m" in page.evaluate("[...document.querySelectorAll('.dimensions text')].map(t => t.textContent)")
+        version, (x, y) = hand.version, hand.middle('[aria-label="bar.end"]')
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 30, y - 25, steps=4)
+        assert "bar.end" in page.inner_text("#measure")
+        page.mouse.up()
+        hand.after(version)
+        assert hand.data["bodies"]["bar"]["points"]["end"] != [1, 0, 0.5]
+        version = hand.version
+        page.locator('[data-joint="bar"]').focus()
+        page.keyboard.press("ArrowRight")
+        hand.after(version)
+        assert hand.data["bodies"]["bar"]["joints"] == "R3"
+        page.wait_for_function("() => document.querySelector('[data-joint=\"bar\"]') !== null")
+        version, (x, y) = hand.version, hand.middle('[data-joint="bar"]')
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 45, y + 30, steps=4)
+        page.mouse.up()
+        hand.after(version)
+        turned = hand.data["ground"]["points"]["bar_axis"]["rotation"] if "ground" in hand.data else None
+        assert turned is not None or hand.data["bodies"]["bar"]["joints"] != "R3"
+
+        # a slider: the model follows, and one drag is one step
+        page.mouse.click(*(x + 8 for x in (page.locator("#drawing").bounding_box()[k] for k in ("x", "y"))))
+        slider, undone = page.get_by_label("Slider of L", exact=True), hand.version
+        box = slider.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2, steps=5)
+        page.mouse.up()
+        hand.after(undone)
+        page.wait_for_function("() => editor.news().data.parameters.L.value > 1.4")
+        before = hand.version
+        page.click("#undo")
+        hand.after(before)
+        assert hand.data["parameters"]["L"]["value"] == 1
+
+        # refused files say why, and leave the model as it is
+        version = hand.version
+        page.evaluate(DROP, ["#canvas", "run.sh", [1, 2, 3], *hand.middle('[data-id="bodies.bar"] > rect')])
+        page.wait_for_selector("#said.warn")
+        assert hand.version == version
+        page.close()
+        assert hand.errors == []
+
+
+def test_an_analysis_of_the_command_line_runs_from_its_form(chrome, tmp_path):
+    path = tmp_path / "bar.yaml"
+    rod = "bar: {on: ground, joints: [{type: R2, q0: 0.1}], mass: 1, com: [0, 0, -0.5]}"
+    path.write_text(f"{NEW}parameters: {{c: 0.1}}\nbodies:\n  {rod}\njoint_forces: {{bar: -c*qd}}\n")
+    with WebServer({"/": EditorApplication(open_document(path))}) as server:
+        hand = Hand(chrome, server)
+        page = hand.page
+        page.click("#all-analyses")
+        page.wait_for_function("() => document.getElementById('analysis').options.length > 10")
+        page.select_option("#analysis", "sensitivity")
+        page.click("#analysis-form summary")
+        page.get_by_label("final", exact=True).fill("bar.q")
+        page.get_by_label("until", exact=True).fill("0.2")
+        page.click("#analysis-form button.main")
+        page.wait_for_function("() => ['done', 'failed'].includes(document.getElementById('job').dataset.state)")
+        assert page.inner_text("#job") == ""
+        assert "gradient" in page.inner_text("#result")
+        row = next(one for one in page.evaluate("editor.result().tables") if one["title"] == "gradient")["rows"][0]
+        found = sb.sensitivity(sb.load(path), sb.Objective(final="bar.q"), until=0.2, dt=1e-3)
+        assert row[3] == pytest.approx(found.gradient["c"], rel=1e-9)
+        page.close()
+        assert hand.errors == []

@@ -31,13 +31,13 @@ def test_a_problem_is_at_its_place_with_a_cure_as_a_button():
     wrong = FOUR_BAR.replace("on: crank.tip", "on: crank.tipp")
     (problem,) = (one for one in said(wrong) if one["kind"] == "error")
     assert problem["path"] == ["bodies", "coupler"]
-    assert problem["fix"]["changes"] == [{"op": "set", "path": ["bodies", "coupler", "on"], "value": "crank.tip"}]
+    assert problem["fix"]["changes"] == [{"op": "set", "path": ("bodies", "coupler", "on"), "value": "crank.tip"}]
 
 
 def test_a_missing_mass_can_be_set_by_a_button():
     text = "symbody: 1\nname: x\nbodies:\n  rod: {on: ground, joints: R2}\n"
     fixes = [one["fix"] for one in said(text) if one["fix"]]
-    assert {"op": "set", "path": ["bodies", "rod", "mass"], "value": 1} in fixes[0]["changes"]
+    assert {"op": "set", "path": ("bodies", "rod", "mass"), "value": 1} in fixes[0]["changes"]
 
 
 def test_places_of_messages():

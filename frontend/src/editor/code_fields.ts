@@ -6,7 +6,7 @@ import { defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
-import type { Remark } from "./types.ts";
+import type { Remark } from "./contract.ts";
 
 const PART = 2500; // characters of a message
 const given = Annotation.define<boolean>(); // the change came from the server

@@ -1,11 +1,13 @@
 // The diagram on the page: symbols in SVG that are dragged, selected and connected; zoom, minimap and rubber band.
 import { byId, svg } from "../page/dom.ts";
 import { placed, PORT, routed, type Placed, type PlacedEdge, type PlacedNode } from "./layout.ts";
+import { makeMinimap } from "./minimap.ts";
 import { edgeSymbol, groundHatch, jointSymbol, nodeSign } from "./symbols.ts";
-import type { Diagram, Drawing } from "./types.ts";
+import type { Diagram, Drawing } from "./contract.ts";
 
 const LONG = 14; // letters of a detail
 const CLOSEST = 3, FARTHEST = 0.05, STARTS = 4; // zoom, and pixels after which a press is a drag
+const SMALL = 0.4; // zoom below which texts and points cannot be read, and are not drawn
 export interface Board {
   show(diagram: Diagram, drawing: Drawing): Promise<void>;
   select(ids: Iterable<string>, reveal?: boolean): void;
@@ -16,6 +18,8 @@ export interface Board {
   /** The point of a node that is under a place of the page; "": its origin; null: nothing is there. */
   pointAt(x: number, y: number): { id: string; point: string } | null;
   onCanvas(x: number, y: number): [number, number];
+  /** ms that the last layout and the last drawing took. */
+  times(): { layout: number; drawing: number };
 }
 export interface BoardEvents {
   chosen(ids: string[]): void;
@@ -28,10 +32,11 @@ const line = (points: [number, number][]) => points.map(([x, y], k) =>
   `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 export const makeBoard = (events: BoardEvents): Board => {
-  const root = byId("drawing") as unknown as SVGSVGElement, map = byId("minimap") as unknown as SVGSVGElement;
+  const root = byId("drawing") as unknown as SVGSVGElement;
   const world = svg("g"), edgeLayer = svg("g"), groupLayer = svg("g"), nodeLayer = svg("g"), over = svg("g");
   world.append(groupLayer, edgeLayer, nodeLayer, over);
   root.append(world);
+  let times = { layout: 0, drawing: 0 };
   let now: Placed | null = null, drawing: Drawing = { at: {}, notes: {}, groups: {} }, count = 0;
   let zoom = 1, left = 20, top = 20, fitted = false, steered = false, wrong = new Map<string, string>();
   const chosen = new Set<string>(), drawn = new Map<string, Drawn>(), lines = new Map<string, SVGElement>();
@@ -39,11 +44,9 @@ export const makeBoard = (events: BoardEvents): Board => {
   // -- sight -------------------------------------------------------------------------------------------------------
 
   const look = () => {
+    root.classList.toggle("far", zoom < SMALL);
     world.setAttribute("transform", `translate(${left} ${top}) scale(${zoom})`);
-    frame.setAttribute("x", String(-left / zoom));
-    frame.setAttribute("y", String(-top / zoom));
-    frame.setAttribute("width", String(root.clientWidth / zoom));
-    frame.setAttribute("height", String(root.clientHeight / zoom));
+    map.frame({ x: -left / zoom, y: -top / zoom, width: root.clientWidth / zoom, height: root.clientHeight / zoom });
   };
   const onCanvas = (x: number, y: number): [number, number] => {
     const box = root.getBoundingClientRect();
@@ -75,21 +78,11 @@ export const makeBoard = (events: BoardEvents): Board => {
     zoom *= factor;
     look();
   };
-  const frame = svg("rect", { class: "frame" }), dots = svg("g");
-  map.append(dots, frame);
-  const showMap = () => {
-    const { x, y, width, height } = bounds(), margin = 30;
-    map.setAttribute("viewBox", `${x - margin} ${y - margin} ${width + 2 * margin} ${height + 2 * margin}`);
-    dots.replaceChildren(...(now ? [...now.nodes.values()] : []).map((one) =>
-      svg("rect", { x: one.x, y: one.y, width: one.width, height: one.height })));
-  };
-  map.onpointerdown = (event) => {
-    const inverse = map.getScreenCTM()?.inverse();
-    if (!inverse) return;
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(inverse);
+  const map = makeMinimap(byId("minimap") as unknown as SVGSVGElement, (x, y) => {
     [left, top] = [root.clientWidth / 2 - zoom * x, root.clientHeight / 2 - zoom * y];
     look();
-  };
+  });
+  const showMap = () => map.show(bounds(), now ? [...now.nodes.values()] : []);
 
   // -- symbols -----------------------------------------------------------------------------------------------------
 
@@ -168,15 +161,19 @@ export const makeBoard = (events: BoardEvents): Board => {
     drawGroups();
     showMap();
   };
-  const redress = () => {
-    for (const [id, { node, group }] of drawn) dress(group, id, `node ${node.node.kind}`);
-    for (const { edge } of now?.edges ?? []) { const group = lines.get(edge.id); if (group) dress(group, edge.id,
-      `edge ${edge.kind}`); }
+  /** Dresses some symbols again, or all. */
+  const redress = (only?: Set<string>) => {
+    for (const [id, { node, group }] of drawn) if (!only || only.has(id)) dress(group, id, `node ${node.node.kind}`);
+    for (const { edge } of now?.edges ?? []) {
+      const group = only && !only.has(edge.id) ? null : lines.get(edge.id);
+      if (group) dress(group, edge.id, `edge ${edge.kind}`);
+    }
   };
   const select = (ids: Iterable<string>, reveal = false) => {
+    const next = new Set(ids), changed = new Set([...chosen, ...next].filter((id) => chosen.has(id) !== next.has(id)));
     chosen.clear();
-    for (const id of ids) chosen.add(id);
-    redress();
+    for (const id of next) chosen.add(id);
+    if (changed.size) redress(changed);
     const first = drawn.get([...chosen][0])?.node;
     if (!reveal || !first) return;
     const [x, y] = [left + zoom * first.x, top + zoom * first.y];
@@ -231,6 +228,15 @@ export const makeBoard = (events: BoardEvents): Board => {
     });
     drawGroups();
   };
+  let ahead: [number, number] | null = null; // a move of the next picture: a mouse sends more moves than pictures are drawn
+  const catchUp = () => {
+    if (ahead) moveChosen(...ahead);
+    ahead = null;
+  };
+  const moveSoon = (dx: number, dy: number) => {
+    if (!ahead) requestAnimationFrame(catchUp);
+    ahead = [(ahead?.[0] ?? 0) + dx, (ahead?.[1] ?? 0) + dy];
+  };
   root.onpointermove = (event) => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
@@ -250,7 +256,7 @@ export const makeBoard = (events: BoardEvents): Board => {
     drag.began = true;
     const from = onCanvas(drag.x, drag.y), to = onCanvas(event.clientX, event.clientY);
     if (drag.kind === "pan") { steered = true; [left, top] = [left + dx, top + dy]; look(); }
-    else if (drag.kind === "move") moveChosen(dx / zoom, dy / zoom);
+    else if (drag.kind === "move") moveSoon(dx / zoom, dy / zoom);
     else if (drag.kind === "wire") over.replaceChildren(svg("path", { d: line([from, to]), class: "wire" }));
     else over.replaceChildren(svg("rect", {
       x: Math.min(from[0], to[0]), y: Math.min(from[1], to[1]), width: Math.abs(to[0] - from[0]),
@@ -268,6 +274,7 @@ export const makeBoard = (events: BoardEvents): Board => {
       if (to && to.id !== done.id) events.connected({ id: done.id!, point: done.point! }, to);
     } else if (done.kind === "wire") { select([done.id!]); events.chosen([...chosen]); }
     else if (done.kind === "move" && done.began) {
+      catchUp();
       const places = [...chosen].flatMap((id) => (drawn.has(id) ? [drawn.get(id)!.node] : []));
       events.moved(Object.fromEntries(places.map(({ node, x, y }) => [node.name, [Math.round(x), Math.round(y)]])));
       showMap();
@@ -291,16 +298,18 @@ export const makeBoard = (events: BoardEvents): Board => {
 
   return {
     show: async (diagram, given) => {
-      const mine = ++count, made = await placed(diagram, given.at);
+      const mine = ++count, start = performance.now(), made = await placed(diagram, given.at);
       if (mine !== count) return; // a newer one is under way
-      const first = now === null;
+      const first = now === null, laid = performance.now();
       [now, drawing] = [made, given];
       for (const id of chosen) if (!made.nodes.has(id) && !made.edges.some(({ edge }) => edge.id === id)) chosen.delete(id);
       draw();
+      times = { layout: laid - start, drawing: performance.now() - laid };
       if (!first && !steered && outOfSight()) fit();
       if (first) { fitted = root.clientWidth > 0; fit(); }
     },
     select, fit: () => { steered = false; fit(); }, selected: () => [...chosen], placed: () => now, pointAt, onCanvas,
+    times: () => times,
     mark: (given) => { wrong = given; redress(); },
   };
 };

@@ -1,6 +1,6 @@
 // The places of all symbols: by elkjs in layers from the ground downwards, or where a person has put them.
 import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/lib/elk.bundled.js";
-import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./types.ts";
+import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./contract.ts";
 
 export const SYMBOL = 24, PORT = 6, HEIGHT = 42; // pixels: a joint's symbol, half a point's mark, a body
 const FEW = 24, MANY = 70; // nodes: above, the layout is quick instead of best; above, a plain tree

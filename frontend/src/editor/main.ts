@@ -3,13 +3,18 @@ import { phrase, translated, translatePage } from "../language/language.ts";
 import { fillPreferences } from "../language/preferences_menu.ts";
 import { byId, download, element, takesKey } from "../page/dom.ts";
 import { askForToken, connect } from "../page/socket.ts";
+import { makeAnalyses } from "./analyses.ts";
 import { makeTextPane } from "./code_fields.ts";
 import { makeBoard } from "./drawing.ts";
 import { makePanel } from "./panel.ts";
+import { makePalette } from "./palette.ts";
 import { makeRunner } from "./runner.ts";
+import { makeSliders } from "./sliders.ts";
 import { makeStage } from "./stage.ts";
 import { makeTour } from "./tour.ts";
-import type { Change, DocumentNews, News, Order, Path, Remark, Value, Welcome } from "./types.ts";
+import { makeUploads, takeDrops } from "./uploads.ts";
+import type { DocumentNews, EditorNews, Order, Path, Remark, TextChange, Value, Welcome } from "./contract.ts";
+import { valueAt } from "./data.ts";
 import "./editor.css";
 
 const button = (id: string) => byId<HTMLButtonElement>(id);
@@ -65,8 +70,8 @@ const free = (section: string, wanted: string) => {
   const taken = Object.keys((news?.data[section] ?? {}) as object);
   for (let k = 1; ; k++) { const name = k > 1 ? `${wanted}_${k}` : wanted; if (!taken.includes(name)) return name; }
 };
-const edit = (label: string, ...changes: Change[]) => send({ do: "edit", label, changes });
-const set = (path: Path, value: Value): Change => ({ op: "set", path, value });
+const edit = (label: string, ...changes: TextChange[]) => send({ do: "edit", label, changes });
+const set = (path: Path, value: Value): TextChange => ({ op: "set", path, value });
 const CONNECTIONS: Record<string, (a: string, b: string, to: string) => void> = {
   cut: (a, b) => edit("cut", set(["cuts", free("cuts", "loop")], { kind: "ball", between: [a, b] })),
   link: (a, b) => edit("link", set(["links", free("links", "spring")], { between: [a, b], law: "100*(length - 0.5) + 2*rate" })),
@@ -82,14 +87,34 @@ const board = makeBoard({
 });
 const stage = makeStage(
   (body) => choose(body === null ? [] : [body === "ground" ? "ground" : `bodies.${body}`], true),
-  (point, at) => {
-    const [body, name] = point.split("."), where: Path = body === "ground" ? ["ground", "points", name] : ["bodies", body,
-      "points", name];
-    edit("move", set(where, at));
+  {
+    moved: (point, at) => {
+      const [body, name] = point.split("."), where: Path = body === "ground" ? ["ground", "points", name] : ["bodies", body,
+        "points", name];
+      const old = valueAt(news?.data, where); // a point with a rotation keeps it
+      edit("move", set(old && typeof old === "object" && !Array.isArray(old) ? [...where, "position"] : where, at));
+    },
+    turned: (body, joint, direction) => send({ do: "turnaxis", body, joint, direction }),
   });
-const panel = makePanel(send, () => welcome);
+const sliders = makeSliders(send, () => { runner.again(); showPanel(); });
+const panel = makePanel(send, () => welcome, sliders);
 const runner = makeRunner(send, stage.play, stage.rest);
 const tour = makeTour();
+const uploads = makeUploads(send, (part) => wire.sendBytes(part), say);
+const analyses = makeAnalyses(send, (file) => void uploads.send(file, ""));
+/** Attaches a dropped mesh to the body under the pointer, or to the selected one. */
+const attach = (file: File, under: string | null) => {
+  const body = under ?? bodyOf(paths()[0]);
+  if (!pen) return say(phrase("looking only: another browser edits, or the token is missing"), true);
+  if (!body) return say(phrase("Drop the file on a body."), true);
+  void uploads.send(file, body);
+};
+const bodyOnBoard = (x: number, y: number) => {
+  const node = board.pointAt(x, y);
+  return node ? bodyOf(pathOf(node.id) ?? []) : null;
+};
+takeDrops(byId("canvas"), bodyOnBoard, attach);
+takeDrops(byId("stage"), (x, y) => stage.bodyAt(x, y), attach);
 const text = makeTextPane(byId("text"), (at, removed, inserted) => send({ do: "splice", version: version++, at, removed,
   inserted }));
 
@@ -103,35 +128,6 @@ const carrierOf = (id: string | undefined, point = "") => {
   return pointPath({ id: node.id, point: point || last });
 };
 const addPart = (name: string, on: string, at: number[] = []) => send({ do: "addpart", name, on, at });
-const makePalette = ({ palette }: Welcome) => {
-  const groups = [...new Set(palette.map(({ group }) => group))];
-  byId("parts").replaceChildren(...groups.map((group) => element("section", {}, element("h2", { textContent: translated(group) }),
-    ...palette.filter((one) => one.group === group).map(({ name, line }) => {
-      const made = element("button", { textContent: translated(name), title: translated(line), className: "part" });
-      made.dataset.part = name;
-      made.onpointerdown = (event) => {
-        const from = [event.clientX, event.clientY], far = (at: PointerEvent) => Math.hypot(at.clientX - from[0],
-          at.clientY - from[1]) > 6;
-        made.setPointerCapture(event.pointerId);
-        made.onpointermove = (move) => made.classList.toggle("dragged", far(move));
-        made.onpointerup = (up) => {
-          made.onpointermove = made.onpointerup = null;
-          made.classList.remove("dragged");
-          if (!far(up)) return;
-          dropped = true;
-          const inside = byId("canvas").getBoundingClientRect();
-          if (up.clientX < inside.left || up.clientX > inside.right || up.clientY < inside.top
-            || up.clientY > inside.bottom) return;
-          const under = board.pointAt(up.clientX, up.clientY);
-          addPart(name, under ? carrierOf(under.id, under.point) : "ground", under ? [] : board.onCanvas(up.clientX,
-            up.clientY).map(Math.round));
-        };
-      };
-      let dropped = false;
-      made.onclick = () => { if (!dropped) addPart(name, carrierOf(chosen[0])); dropped = false; };
-      return made;
-    }))));
-};
 byId<HTMLInputElement>("find").oninput = ({ target }) => {
   const word = (target as HTMLInputElement).value.toLowerCase().trim();
   for (const one of document.querySelectorAll<HTMLElement>(".part")) one.hidden = !one.textContent!.toLowerCase().includes(word)
@@ -155,9 +151,10 @@ const remarkItem = ({ kind, path, text: said, cure, line, fix }: Remark) => {
 };
 const showRemarks = ({ remarks, diagram }: DocumentNews) => {
   byId("remarks").replaceChildren(...remarks.slice(0, 50).map(remarkItem));
-  const wrong = new Map<string, string>();
-  for (const { path, kind } of remarks) for (const one of [...diagram.nodes, ...diagram.edges])
-    if (path.length && one.path.join() === path.slice(0, 2).join() && wrong.get(one.id) !== "error") wrong.set(one.id, kind);
+  const wrong = new Map<string, string>(), at = new Map<string, string[]>(); // ids by path
+  for (const { id, path } of [...diagram.nodes, ...diagram.edges]) at.set(path.join(), [...(at.get(path.join()) ?? []), id]);
+  for (const { path, kind } of remarks) for (const id of path.length ? at.get(path.slice(0, 2).join()) ?? [] : [])
+    if (wrong.get(id) !== "error") wrong.set(id, kind);
   board.mark(wrong);
 };
 const figures = { freedoms: "", operations: "" };
@@ -188,10 +185,10 @@ const showDraftProblem = (problem: string) => {
   byId("draft-problem").hidden = !problem;
   byId("draft-problem").querySelector("p")!.textContent = problem;
 };
-const told = (one: News) => {
+const told = (one: EditorNews) => {
   if (one.welcome) {
     welcome = one.welcome;
-    makePalette(welcome);
+    makePalette(welcome.palette, { add: addPart, carrierOf, chosen: () => chosen[0], board });
     byId("live").hidden = !welcome.live;
     byId("done").hidden = !welcome.done;
   }
@@ -207,7 +204,7 @@ const told = (one: News) => {
   if (one.document) showDocument(one.document);
   if (one.figures) {
     const { freedoms, problem, loops, redundant } = one.figures;
-    figures.freedoms = problem ? translated(problem) : [translated(freedoms), loops ? phrase("loops: {n}", { n: loops }) : "",
+    figures.freedoms = problem ? translated(problem) : [translated(freedoms ?? ""), loops ? phrase("loops: {n}", { n: loops }) : "",
       redundant ? phrase("redundant equations: {n}", { n: redundant }) : ""].filter(Boolean).join(", ");
     figures.operations = "";
     byId("figures").classList.toggle("warn", Boolean(problem));
@@ -226,6 +223,10 @@ const told = (one: News) => {
   if (one.draftProblem !== undefined) showDraftProblem(one.draftProblem);
   if (one.script) download(new Blob([one.script], { type: "text/x-python" }), "model.py");
   if (one.live) open(one.live, "_blank", "noopener");
+  if (one.analyses) analyses.list(one.analyses);
+  if (one.files) analyses.files(one.files);
+  if (one.said) say(translated(one.said));
+  if (one.refused) uploads.stop();
   if (one.refused) say([one.refused.reason, one.refused.detail].filter(Boolean).map(translated).join(": "), true);
 };
 
@@ -294,5 +295,6 @@ translatePage();
 fillPreferences();
 for (const name of Object.keys(CONNECTIONS)) byId<HTMLSelectElement>("connect").add(new Option(translated(name), name));
 const missing = () => say(phrase("not connected: the server does not answer"), true);
-const wire = connect<News, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
-Object.assign(window, { editor: { news: () => news, result: runner.result, placed: board.placed } });
+const wire = connect<EditorNews, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
+Object.assign(window, { editor: { news: () => news, result: runner.result, placed: board.placed, drawn: stage.pictures,
+  layoutTime: () => board.times().layout, drawTime: () => board.times().drawing } });

@@ -2,8 +2,10 @@
 import { phrase, translated } from "../language/language.ts";
 import { byId, element, svg } from "../page/dom.ts";
 import { makeFormula } from "./code_fields.ts";
-import { valueAt, type Curve, type Data, type DocumentNews, type Path, type Property, type Send, type Tried, type Value,
-  type Welcome } from "./types.ts";
+import type { Curve, DocumentNews, Path, Property, Tried, Value, Welcome } from "./contract.ts";
+import { valueAt, type Data, type Send } from "./data.ts";
+import { lookRows } from "./looks.ts";
+import type { Sliders } from "./sliders.ts";
 import { commaParts, numberOf, numbersOf, typed } from "./values.ts";
 
 const WAIT = 250; // ms after the last key until a value is tried
@@ -25,7 +27,7 @@ export interface Panel {
   show(news: DocumentNews, selected: string[][], mayEdit: boolean): void;
   tried(news: Tried): void;
 }
-export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
+export const makePanel = (send: Send, welcome: () => Welcome | null, sliders: Sliders): Panel => {
   const panel = byId("panel");
   let news: DocumentNews | null = null, path: Path = [], shown = "", waiting = 0;
   const notes = new Map<string, { say: HTMLElement; plot: HTMLElement }>(), keyOf = (where: Path) => where.join("\n");
@@ -102,6 +104,12 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
 
   // -- parts of the panel ------------------------------------------------------------------------------------------
 
+  /** The documentation of an element, folded. */
+  const about = (section: string) => {
+    const text = welcome()?.about[section];
+    return text ? [element("details", { className: "about" }, element("summary", { textContent: phrase("About this element") }),
+      ...text.split("\n\n").map((part) => element("p", { textContent: translated(part) })))] : [];
+  };
   const heading = (title: string, where: Path) => element("h2", {}, input(title, phrase("Name"), (name) => send({ do: "rename",
     path: where, name: name.trim() })));
   const rows = (section: string, data: Data, where: Path) => {
@@ -142,7 +150,7 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
         return made;
       })));
     const add = element("button", { textContent: phrase("Add a joint"), onclick: () => write([...all, { type: "R2" }]) });
-    return [element("h3", { textContent: phrase("Joints") }), ...boxes, add];
+    return [element("h3", { textContent: phrase("Joints") }), ...about("joints"), ...boxes, add];
   };
   const points = (where: Path, data: Data) => {
     const all = (valueAt(data, where) ?? {}) as Data;
@@ -176,11 +184,13 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
           if (mapped) set([section, name, key], value, name);
           else set([section, name], key === "value" ? value : { ...entries, [key]: value }, name);
         };
-        return element("div", { className: "point" },
+        const slider = sliders.make(name, entries, [section, name]);
+        return element("div", {}, element("div", { className: "point" },
           input(name, phrase("Name"), (to) => send({ do: "rename", path: [section, name], name: to })),
           input(typed(entries.value), phrase("Value of {name}", { name }), put("value")),
           input(typed(entries.unit), phrase("Unit of {name}", { name }), put("unit")),
-          element("button", { textContent: "×", title: phrase("Remove"), onclick: () => set([section, name], null, "remove") }));
+          element("button", { textContent: "×", title: phrase("Remove"), onclick: () => set([section, name], null, "remove") })),
+        ...(slider ? [slider] : []));
       });
       const free = ["k", "c", "L"].find((one) => !(one in all)) ?? `p${Object.keys(all).length + 1}`;
       const adding = section === "parameters" ? phrase("Add a parameter") : phrase("Add an input");
@@ -188,7 +198,7 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
         element("button", { textContent: adding, onclick: () => set([section, section === "parameters" ? free
           : `u${Object.keys(all).length + 1}`], 1, "add") })];
     });
-    return [element("h2", { textContent: phrase("Model") }),
+    return [element("h2", { textContent: phrase("Model") }), ...about("model"),
       ...(welcome()?.properties.model ?? []).map((one) => property("model", one, data[one.key], [one.key], (value) =>
         set([one.key], value, one.key))), ...listed];
   };
@@ -198,16 +208,18 @@ export const makePanel = (send: Send, welcome: () => Welcome | null): Panel => {
     path = selected[0] ?? [];
     const [section, name] = path as string[];
     if (!section) return general(data);
+    const looks = (where: Path) => lookRows([...where, "looks"], data, welcome()?.properties.looks ?? [], property, set);
     if (section === "ground") return [element("h2", { textContent: phrase("Ground") }), ...points(["ground", "points"], data),
-      comment("ground", news!.drawing)];
-    const own: HTMLElement[] = [heading(name, path), ...rows(section, data, path)];
-    if (section === "bodies") own.push(...joints(name, data), ...points([...path, "points"], data));
+      ...looks(["ground"]), comment("ground", news!.drawing)];
+    const own: HTMLElement[] = [heading(name, path), ...about(section), ...rows(section, data, path)];
+    if (section === "bodies") own.push(...joints(name, data), ...points([...path, "points"], data), ...looks(path));
     if (section === "circuits") own.push(element("pre", { textContent: JSON.stringify(valueAt(data, path), null, 1) }));
     return [...own, comment(name, news!.drawing)];
   };
   return {
     show: (given, selected, mayEdit) => {
       news = given;
+      if (sliders.held()) return; // its slider must stay
       const state = JSON.stringify([given.data, given.drawing.notes, selected, mayEdit]);
       if (state === shown) return;
       shown = state;

@@ -4,12 +4,15 @@ import "uplot/dist/uPlot.min.css";
 import { phrase, translated } from "../language/language.ts";
 import { byId, download, element } from "../page/dom.ts";
 import { axisStyle } from "../page/axis_style.ts";
-import type { Film, JobNews, JobResult, Send, Table } from "./types.ts";
+import type { Film, JobNews, JobResult, Table } from "./contract.ts";
+import type { Send } from "./data.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227"], MOST = 6; // curves in a plot
 const bytesOf = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 export interface Runner {
+  /** A slider was released: the last analysis of the buttons runs again, if a person wants it. */
+  again(): void;
   told(news: JobNews): void;
   result(): JobResult | null;
 }
@@ -18,7 +21,11 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
     scrub = byId<HTMLInputElement>("scrub");
   let film: Film | null = null, playing = false, share = 0, last = 0, result: JobResult | null = null, chart: uPlot | null = null;
   const read = (id: string, other: number) => { const x = Number(byId<HTMLInputElement>(id).value); return x > 0 ? x : other; };
-  const run = (kind: string) => send({ do: "runjob", kind, until: read("until", 2), dt: read("dt", 1e-3), values: {} });
+  let lastKind = "";
+  const run = (kind: string) => {
+    lastKind = kind;
+    send({ do: "runjob", kind, until: read("until", 2), dt: read("dt", 1e-3), values: {} });
+  };
   for (const button of document.querySelectorAll<HTMLElement>("[data-run]")) button.onclick = () => run(button.dataset.run!);
   for (const kind of ["code", "fmu"]) byId(kind).onclick = () => run(kind);
   byId("cancel").onclick = () => send({ do: "canceljob" });
@@ -76,7 +83,7 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
       chart = new uPlot({
         width: parent.clientWidth || 300, height: 180, axes, scales: { x: { time: false } },
         series: [{ label: "t" }, ...chosen.map((label, k) => ({ label, stroke: COLOURS[k % COLOURS.length], width: 1.5 }))],
-      }, [given.t!, ...chosen.map((name) => given.channels![name])], parent);
+      }, [given.t as number[], ...chosen.map((name) => given.channels![name])], parent);
     };
     list.onchange = draw;
     const csv = element("button", {
@@ -94,11 +101,20 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
     const parts: Node[] = [];
     if (given.note) parts.push(element("p", { textContent: given.note }));
     if (given.table) parts.push(table(given.table, given.films));
+    for (const one of given.tables ?? []) {
+      if (one.title) parts.push(element("h3", { textContent: translated(one.title) }));
+      parts.push(element("div", { className: "wide-table" }, table(one)));
+    }
+    for (const [name, text] of Object.entries(given.pictures ?? {}))
+      parts.push(element("img", { src: `data:image/png;base64,${text}`, alt: name }));
     if (given.channels) parts.push(...plot(given));
     for (const [name, text] of Object.entries(given.files ?? {}))
       parts.push(element("details", {}, element("summary", { textContent: name }), element("pre", { textContent: text.slice(0,
         20000) }),
         element("button", { textContent: phrase("Save {name}", { name }), onclick: () => download(new Blob([text]), name) })));
+    for (const { name, base64 } of given.downloads ?? [])
+      parts.push(element("button", { textContent: phrase("Save {name}", { name }), onclick: () =>
+        download(new Blob([bytesOf(base64)]), name) }));
     if (given.download) download(new Blob([bytesOf(given.download.base64)]), given.download.name);
     box.replaceChildren(...parts);
     box.dataset.kind = kind;
@@ -117,5 +133,6 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
       if (state === "done") done(kind, news.result!);
     },
     result: () => result,
+    again: () => { if (lastKind && byId<HTMLInputElement>("again").checked) run(lastKind); },
   };
 };

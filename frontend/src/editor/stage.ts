@@ -1,40 +1,37 @@
-// The 3-D view beside the diagram: the same model, assembled; bodies are selected, points are moved by handles.
+// The 3-D view beside the diagram: the same model, assembled; bodies are selected, points and axes have handles.
 import type { Triple } from "../contract.ts";
 import { phrase } from "../language/language.ts";
-import { byId, element } from "../page/dom.ts";
+import { byId } from "../page/dom.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { rests as restsOf } from "../view/rests.ts";
 import { openRenderer } from "../view/renderer.ts";
 import { makeView, type View } from "../view/view.ts";
-import type { Film, ViewNews } from "./types.ts";
-
+import type { Film, ViewNews } from "./contract.ts";
+import { makeHandles, type HandleEvents } from "./handles.ts";
 
 export interface Stage {
   show(news: ViewNews): void;
   select(body: string | null): void;
   play(film: Film, share: number): void;
   rest(): void;
+  /** The body under a place of the page; null: there is none. */
+  bodyAt(x: number, y: number): string | null;
+  /** Pictures that were drawn. */
+  pictures(): number;
 }
-/** chosen: a body was clicked. moved: a point was dragged to a place of its own frame (m). */
-export const makeStage = (chosen: (body: string | null) => void, moved: (point: string, at: Triple) => void): Stage => {
-  const canvas = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("words"), handles = byId("handles"),
-    measure = byId("measure");
+/** chosen: a body was clicked. */
+export const makeStage = (chosen: (body: string | null) => void, events: HandleEvents): Stage => {
+  const canvas = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("words"), measure = byId("measure");
   const opened = openRenderer(canvas);
   let seen: View | null = null, news: ViewNews | null = null, body: string | null = null, waiting = false, rests: number[] = [],
-    handled = false;
+    handled = false, pictures = 0;
   const onPage = (p: Triple): [number, number] | null => {
     const found = seen?.onCanvas(p);
     if (!found) return null;
     const [across, down] = [canvas.clientWidth / Math.max(words.width, 1), canvas.clientHeight / Math.max(words.height, 1)];
     return [found[0] * across, found[1] * down];
   };
-  const placeHandles = () => {
-    for (const dot of handles.children as HTMLCollectionOf<HTMLElement>) {
-      const at = onPage(seen!.onFrame(Number(dot.dataset.frame), JSON.parse(dot.dataset.at!) as Triple));
-      dot.hidden = !at;
-      if (at) dot.style.transform = `translate(${at[0]}px, ${at[1]}px)`;
-    }
-  };
+  const handles = makeHandles(() => seen, onPage, events);
   const refresh = () => {
     if (waiting || !seen) return;
     waiting = true;
@@ -44,47 +41,14 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
       if (!seen) return;
       seen.refine("quick");
       const more = seen.draw();
-      placeHandles();
+      pictures++;
+      handles.place();
       if (more) refresh();
       else rests = restsOf(seen.byProcessor)
         .map(([how, ms]) => window.setTimeout(() => { seen!.refine(how); seen!.draw(); }, ms));
     });
   };
   const nameOf = (frame: number) => Object.entries(news?.frames ?? {}).find(([, one]) => one === frame)?.[0] ?? null;
-  const local = (frame: number, p: Triple): Triple => { // the inverse of onFrame: axes of the frame are orthogonal
-    const o = seen!.onFrame(frame, [0, 0, 0]), axes = ([[1, 0, 0], [0, 1, 0], [0, 0, 1]] as Triple[]).map((a) =>
-      seen!.onFrame(frame, a).map((x, k) => x - o[k]));
-    return axes.map((axis) => axis.reduce((sum, x, k) => sum + x * (p[k] - o[k]), 0)) as Triple;
-  };
-  const makeHandles = () => {
-    const own = news?.points.filter(({ path }) => body !== null && path.startsWith(`${body}.`)
-      && path !== `${body}.origin`) ?? [];
-    handles.replaceChildren(...own.map(({ path, frame, at }) => {
-      const dot = element("button", { className: "handle", title: path });
-      dot.setAttribute("aria-label", path);
-      Object.assign(dot.dataset, { frame: String(frame), at: JSON.stringify(at) });
-      dot.onpointerdown = (event) => {
-        dot.setPointerCapture(event.pointerId);
-        const hit = seen!.onFrame(frame, at), step = 10 ** Math.floor(Math.log10(Math.max(news!.scene.camera.size, 1e-6))) / 100;
-        seen!.pick(event, () => false); // the view under the pointer
-        dot.onpointermove = (move) => {
-          const to = local(frame, seen!.beside(move, { hit })).map((x) =>
-            Number((Math.round(x / step) * step).toPrecision(12))) as Triple;
-          dot.dataset.at = JSON.stringify(to);
-          measure.textContent = `${path}: ${to.map((x) => x.toPrecision(3)).join(", ")} m, ${Math.hypot(...to).toPrecision(4)} m`;
-          placeHandles();
-        };
-        dot.onpointerup = () => {
-          dot.onpointermove = dot.onpointerup = null;
-          measure.textContent = "";
-          const to = JSON.parse(dot.dataset.at!) as Triple;
-          if (to.some((x, k) => x !== at[k])) moved(path, to);
-        };
-      };
-      return dot;
-    }));
-    if (seen) placeHandles();
-  };
   const poses = () => {
     const first = floatsOf(news!.scene.poses);
     for (let b = 0; b < news!.scene.bodies; b++) seen!.put(b, [...first.subarray(7 * b, 7 * b + 3)],
@@ -93,6 +57,7 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
   const show = (given: ViewNews) => {
     if (!opened) return void (measure.textContent = phrase("This browser cannot draw in 3-D: WebGL 2 is missing."));
     const same = news !== null && seen !== null && news.scene.bodies === given.scene.bodies;
+    if (!given.scene.geometry && news) given.scene.geometry = news.scene.geometry; // as before: it is sent when it changes
     news = given;
     if (same) { // the view stays where a person has turned it
       seen!.renew(given.scene);
@@ -117,7 +82,7 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
   const select = (name: string | null) => {
     body = name;
     seen?.highlight(name && name !== "ground" ? (news?.frames[name] ?? null) : null);
-    makeHandles();
+    if (news && seen) handles.show(news, name);
     refresh();
   };
   let kept: { text: string; floats: Float32Array } | null = null;
@@ -132,5 +97,9 @@ export const makeStage = (chosen: (body: string | null) => void, moved: (point: 
     }
     refresh();
   };
-  return { show, select, play, rest: () => { if (seen && news) { poses(); refresh(); } } };
+  const bodyAt = (clientX: number, clientY: number) => {
+    const hit = seen?.pick({ clientX, clientY }, (frame) => frame > 0);
+    return hit ? nameOf(hit.frame) : null;
+  };
+  return { show, select, play, bodyAt, pictures: () => pictures, rest: () => { if (seen && news) { poses(); refresh(); } } };
 };

@@ -1,7 +1,7 @@
 // The field's symbols in SVG: joints by type and nature, cuts by kind, links as springs, marks of forces and sensors.
 import { svg } from "../page/dom.ts";
 import { SYMBOL } from "./layout.ts";
-import type { DiagramEdge, JointMark } from "./types.ts";
+import type { DiagramEdge, JointMark } from "./contract.ts";
 
 const H = SYMBOL / 2;
 const at = (x: number, y: number, ...parts: SVGElement[]) => svg("g", { transform: `translate(${x} ${y})` }, ...parts);

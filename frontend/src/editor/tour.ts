@@ -1,7 +1,8 @@
 // The guided tour: a four-bar from nothing to an animated run, each step shown until it is done.
 import { phrase, type PageText } from "../language/language.ts";
 import { byId, element } from "../page/dom.ts";
-import { valueAt, type DocumentNews } from "./types.ts";
+import type { DocumentNews } from "./contract.ts";
+import { valueAt } from "./data.ts";
 
 interface Step { text: PageText; done(news: DocumentNews): boolean }
 const bodies = ({ data }: DocumentNews) => Object.keys((data.bodies ?? {}) as object).length;

@@ -1,5 +1,5 @@
 // Numbers as they are typed: with units, or formulas over the parameters.
-import type { Value } from "./types.ts";
+import type { Value } from "./contract.ts";
 
 const DEGREE = Math.PI / 180;
 /** Units that can be typed behind a number, in units of SI. */

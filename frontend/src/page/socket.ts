@@ -8,6 +8,8 @@ const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row wit
 
 export interface Wire<Out = Message> {
   send(message: Out): void;
+  /** A part of a file; only some servers take it. */
+  sendBytes(part: ArrayBuffer): void;
   close(): void;
   /** Load the page again for another machine, whose messages this one does not understand. */
   reload(): void;
@@ -58,6 +60,7 @@ export const connect = <In = ServerMessage, Out = Message>(listener: Listener<In
   setInterval(() => { if (socket.readyState === WebSocket.OPEN && ++quiet === SILENT) listener.silent(); }, CHECK);
   return {
     send: (message) => { if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)); },
+    sendBytes: (part) => { if (socket.readyState === WebSocket.OPEN) socket.send(part); },
     close: () => socket.close(),
     reload: () => {
       socket.onmessage = socket.onclose = null;

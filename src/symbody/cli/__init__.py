@@ -6,13 +6,14 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 from symbody.cli.failure import INTERRUPTED, print_failure, warnings_in_a_line
 from symbody.cli.parsing import CommandParser, UsageError
 from symbody.cli.printing import print_result
+from symbody.stages import stages_heard
 from symbody.version import VERSION
 
 COMMANDS = (
@@ -51,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     except UsageError as error:
         return print_failure(error, argparse.Namespace(json="--json" in words), words)
     try:
-        with warnings_in_a_line(arguments):
+        with warnings_in_a_line(arguments), stages_heard(_stage_reporter()):
             result = arguments.run(arguments)
         _print(result, arguments.json)
     except BrokenPipeError:  # the reader of the pipe (head, for example) has closed it
@@ -60,6 +61,13 @@ def main(argv: list[str] | None = None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         return print_failure(error, arguments, words)
     return INTERRUPTED if isinstance(result, dict) and result.get("interrupted") is True else 0
+
+
+def _stage_reporter() -> Callable[[str], None]:
+    """Writes each stage to stderr if $SYMBODY_PROGRESS is set, as the editor does for its analyses."""
+    if not os.environ.get("SYMBODY_PROGRESS"):
+        return lambda stage: None
+    return lambda stage: print(f"stage: {stage}", file=sys.stderr, flush=True)
 
 
 def _print(result: Any, as_json: bool) -> None:

@@ -22,6 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--realtime", action="store_true", help="measure the real-time loop, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="measure frames per second in browsers")
+    kinds.add_argument("--editor", action="store_true", help="measure the page of the editor: opening, dragging, zoom")
     kinds.add_argument("--load", action="store_true", help="measure the loop under browsers, packets and a recording")
     kinds.add_argument("--haptic", action="store_true", help="measure ticks of haptic scenes, and of other engines")
     kinds.add_argument(
@@ -43,10 +44,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
     a = arguments
     if not (a.start or a.realtime or a.calls or a.haptic or a.estimation or a.cueing or a.terrain or a.batch):
-        require_extra("a photograph" if arguments.studio else "a picture")
+        require_extra("a photograph" if arguments.studio or arguments.editor else "a picture")
     from symbody.codegen import only_tier
 
     with results_folder(arguments.output), only_tier("optimised"):  # never measure a quick, unoptimised build
+        if arguments.editor:
+            return _editor(arguments)
         if arguments.start:
             return _start_up(arguments)
         if arguments.estimation:
@@ -155,6 +158,19 @@ def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
     return pictures_bench(Path(arguments.output), names, seconds, progress=shows_progress(arguments))
+
+
+def _editor(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody.errors import ModelError
+    from symbody_bench.editor_pages import MODELS, SECONDS, editor_bench
+    from symbody_bench.realtime import QUICKER, check_positive
+
+    for name in arguments.only or ():
+        if name not in MODELS:
+            raise ModelError(f"unknown model '{name}'", element="--only", cure=f"use {' or '.join(MODELS)}")
+    seconds = SECONDS / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
+    check_positive([seconds])
+    return editor_bench(Path(arguments.output), arguments.only, seconds, progress=shows_progress(arguments))
 
 
 def _names_and_seconds(

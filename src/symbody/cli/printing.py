@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import Any
 
@@ -51,5 +52,5 @@ def _print_table(records: list[dict[str, Any]]) -> None:
 
 
 def shows_progress(arguments: argparse.Namespace) -> bool:
-    """Whether to show progress: stderr is a terminal and --json is not given."""
-    return sys.stderr.isatty() and not arguments.json
+    """Whether to show progress: stderr is a terminal and --json is not given, or $SYMBODY_PROGRESS is set."""
+    return (sys.stderr.isatty() and not arguments.json) or bool(os.environ.get("SYMBODY_PROGRESS"))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symbody.editor.report import figures, operations
-from symbody.editor.view import view_data
+from symbody.editor.view import KnownLooks, view_data
 from symbody.errors import SymbodyError
 from symbody.model.check import problems
 from symbody.model.model import Model
@@ -26,6 +26,7 @@ class Analyst:
         self._waiting: tuple[int, Model] | None = None
         self._came = threading.Condition()
         self._closed = False
+        self._looks = KnownLooks()
         threading.Thread(target=self._work, name="analyst", daemon=True).start()
 
     def look_at(self, version: int, model: Model) -> None:
@@ -64,6 +65,6 @@ class Analyst:
         found, q = figures(model)
         self._tell({"figures": {"version": version, **found}})
         if not self._outdated():
-            self._tell({"view": {"version": version, **view_data(model, q)}})
+            self._tell({"view": {"version": version, **view_data(model, q, self._looks)}})
         if not self._outdated() and not found["problem"]:
             self._tell({"operations": {"version": version, "rows": operations(model, q)}})

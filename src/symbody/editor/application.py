@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
-from symbody.editor.messages import VERBS, Looking, Order, Script, TakePen, TryValue
+from symbody.editor.messages import VERBS, ListAnalyses, Looking, Order, Script, TakePen, TryValue, Upload
+from symbody.editor.uploads import PART, FileUpload
 from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
 from symbody.visual.built_page import built_brotli, built_page
@@ -38,6 +39,7 @@ class Looker:
     """One browser: messages that wait for it, and whether it may edit."""
 
     touch: bool
+    upload: FileUpload | None = None  # a file that it sends
     outbox: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
 
 
@@ -47,6 +49,7 @@ class EditorApplication(WebApplication):
     live: runs a model on a page of its own and returns its address; None: not offered.
     """
 
+    longest_binary = PART
     page = WebPage(partial(built_page, "editor"), built_brotli)
 
     def __init__(self, document: ModelDocument, live: Callable[[Model], str] | None = None, done: bool = False):
@@ -106,6 +109,8 @@ class EditorApplication(WebApplication):
 
     async def _answer(self, looker: Looker, raw: str | bytes, limit: RateLimit) -> None:
         try:
+            if isinstance(raw, bytes):
+                return await self._received(looker, raw, limit)
             order = self.gate.admit(raw, looker.touch, limit)
             if isinstance(order, TakePen):
                 self.pen = looker
@@ -113,11 +118,17 @@ class EditorApplication(WebApplication):
             if isinstance(order, TryValue):
                 found = await self._worker.done(partial(self.desk.tried, order.path, order.value), OBEYING)
                 return self._put(looker, found)
+            if isinstance(order, ListAnalyses):
+                return self._put(looker, await self._worker.done(self.desk.analyses, OBEYING))
             if isinstance(order, Script):
                 return self._put(looker, await self._worker.done(self.desk.script, OBEYING))
             if self.pen is not looker and not isinstance(order, get_args(Looking)):
                 self.gate.count("another browser edits")
                 raise Rejected("another browser edits", "take the pen first")
+            if isinstance(order, Upload):
+                self.desk.check_upload(order)
+                looker.upload = FileUpload(order.name, order.size, order.body)
+                return None
             await self._worker.done(partial(self.desk.obey, order), OBEYING)
         except SymbodyError as error:
             refusal = error if isinstance(error, Rejected) else Rejected("not possible", str(error))
@@ -127,6 +138,23 @@ class EditorApplication(WebApplication):
         except Exception:
             log.exception("an order failed")
             self._put(looker, {"refused": {"reason": FAULT, "detail": ""}})
+
+    async def _received(self, looker: Looker, part: bytes, limit: RateLimit) -> None:
+        """A part of a file; the complete file goes to the desk."""
+        upload = looker.upload
+        if upload is None or self.pen is not looker or not limit.take():
+            looker.upload = None
+            self.gate.count("no file was announced")
+            raise Rejected("no file was announced", "send the file again")
+        try:
+            complete = upload.received(part)
+        except Rejected:
+            looker.upload = None
+            raise
+        if complete:
+            looker.upload = None
+            taken = partial(self.desk.take_file, upload.name, bytes(upload.content), upload.body)
+            self._put(looker, await self._worker.done(taken, OBEYING))
 
     async def _send(self, connection: ServerConnection, looker: Looker) -> None:
         while True:
@@ -138,9 +166,9 @@ class EditorApplication(WebApplication):
 
     def _welcome(self) -> dict[str, Any]:
         from symbody.editor.parts import palette
-        from symbody.editor.properties import PROPERTIES, words_of_laws
+        from symbody.editor.properties import PROPERTIES, documentation, words_of_laws
 
-        offered = {"live": self._live is not None, "done": self._done}
+        offered = {"live": self._live is not None, "done": self._done, "about": documentation()}
         return {"welcome": {"palette": palette(), "properties": PROPERTIES, "words": words_of_laws(), **offered}}
 
     def _tell_pens(self) -> None:

@@ -7,13 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from symbody.editor.analyses import Analysis, analyses, arguments_of
+from symbody.editor.analysis_job import AnalysisJob
 from symbody.editor.analyst import Analyst
+from symbody.editor.axes import turned_axis
 from symbody.editor.commands import copied, removed, renamed
+from symbody.editor.data_files import DataFiles
 from symbody.editor.diagram import diagram
-from symbody.editor.diagram_notes import changed_notes, diagram_notes
-from symbody.editor.document import SAVED, ModelDocument, readable_model
+from symbody.editor.diagram_notes import changed_notes, diagram_notes, without_notes
+from symbody.editor.document import SAVED, YAML, ModelDocument, readable_model
 from symbody.editor.drafts import Draft, DraftKeeper, digest, forget_draft, kept_draft
 from symbody.editor.jobs import Job
+from symbody.editor.meshes import kept_beside, look_entry, read_dropped_mesh
 from symbody.editor.messages import (
     AddPart,
     CancelJob,
@@ -28,20 +33,25 @@ from symbody.editor.messages import (
     Redo,
     Remove,
     Rename,
+    RunAnalysis,
     RunJob,
     Save,
+    Slide,
     Splice,
     TakePen,
+    TurnAxis,
     Undo,
+    Upload,
 )
 from symbody.editor.parts import added_part
 from symbody.editor.properties import law_curve
 from symbody.editor.report import place_of, remarks
 from symbody.editor.script import python_script
-from symbody.editor.yaml_edit import DataPath, Put, data_of, edited
+from symbody.editor.yaml_edit import DataPath, Put, data_of, edited, value_at
 from symbody.errors import ModelError
 from symbody.files.yaml_file import model_of_text
 from symbody.links.rejected import Rejected
+from symbody.model.body import GROUND
 from symbody.model.check import problems
 from symbody.model.model import Model
 
@@ -57,8 +67,11 @@ class Desk:
         self.document, self._tell, self._live = document, tell, live
         self.finished = threading.Event()
         self.outside, self.draft_problem, self.restored = False, "", False
-        self.latest: dict[str, dict[str, Any]] = {}  # the newest figures, view and operations
+        self.latest: dict[str, Any] = {}  # the newest figures, view and operations
         self._job: Job | None = None
+        self._forms: list[Analysis] = []
+        self._analysed_text = self._geometry = ""
+        self.data_files = DataFiles(lambda: self.document.path)
         self._lock = threading.RLock()
         self._drafts = DraftKeeper(self._draft_failed)
         self._restore()
@@ -74,6 +87,7 @@ class Desk:
             self._job.cancel()
         self._analyst.close()
         self._drafts.close()
+        self.data_files.close()
 
     # -- news --------------------------------------------------------------------------------------------------------
 
@@ -81,8 +95,7 @@ class Desk:
         """Everything that a page shows of the document."""
         with self._lock:
             document = self.document
-            model, broken = readable_model(document.text)
-            model.shapes = document.shapes
+            model, broken = self._readable()
             try:
                 data = data_of(document.text)
             except ModelError:
@@ -110,13 +123,34 @@ class Desk:
 
     def _show(self) -> None:
         self._tell(self.state())
-        model, broken = readable_model(self.document.text)
-        model.shapes = self.document.shapes
+        content = without_notes(self.document.text)
+        if content == self._analysed_text:  # only the drawing has changed
+            return
+        self._analysed_text = content
+        model, broken = self._readable()
         if not broken:
             self._analyst.look_at(self.document.version, model)
 
+    def _readable(self) -> tuple[Model, list[ModelError]]:
+        model, broken = readable_model(self.document.text)
+        return self._placed(model), broken
+
+    def _placed(self, model: Model) -> Model:
+        """The model with the looks of its file, and with the file beside which its meshes are."""
+        document = self.document
+        model.shapes = document.shapes
+        if document.path is not None and document.path.suffix.lower() in YAML:
+            model.file = str(document.path)
+        return model
+
     def _analysed(self, news: dict[str, Any]) -> None:
         self.latest |= news
+        view = news.get("view")
+        if view is not None:  # meshes may be large: they are sent when they change
+            geometry = view["scene"]["geometry"]
+            if geometry == self._geometry:
+                news = {"view": {**view, "scene": {**view["scene"], "geometry": ""}}}
+            self._geometry = geometry
         self._tell(news)
 
     def _draft_failed(self, problem: str) -> None:
@@ -169,7 +203,7 @@ class Desk:
         """Carry out an order of the browser that edits; errors say what is wrong."""
         with self._lock:
             match order:
-                case RunJob():
+                case RunJob() | RunAnalysis():
                     return self._run(order)
                 case CancelJob():
                     return self._job.cancel() if self._job is not None and self._job.runs else None
@@ -212,6 +246,13 @@ class Desk:
                 document.edit(
                     {"at": "move", "notes": "comment"}.get(kind, "group"), changed_notes(text, kind, dict(changes))
                 )
+            case Slide(path, value, first):
+                at = path
+                if isinstance(value_at(data_of(text), path), dict):
+                    at = (*path, "value")
+                document.slide(f"set {path[-1]}", edited(text, [Put(at, value)]), first=first)
+            case TurnAxis(body, joint, direction):
+                document.edit("axis", edited(text, turned_axis(data_of(text), self.model(), body, joint, direction)))
             case Splice(version, start, count, inserted):
                 if version != document.version:
                     raise Rejected("outdated", "the text has changed meanwhile")
@@ -252,11 +293,50 @@ class Desk:
         folder = self.document.path.parent if self.document.path else Path()
         return folder / name
 
+    # -- files of a browser ----------------------------------------------------------------------------------------
+
+    def check_upload(self, order: Upload) -> None:
+        """Raise Rejected if a file cannot be taken, before its content is sent."""
+        if not order.body:
+            return
+        path = self.document.path
+        if path is None or path.suffix.lower() not in YAML:
+            raise Rejected("not possible", "save the model as .yaml first: a mesh is kept beside the file")
+        if order.body != GROUND and value_at(data_of(self.document.text), ("bodies", order.body)) is None:
+            raise Rejected("no such body", order.body)
+
+    def take_file(self, name: str, content: bytes, body: str) -> dict[str, Any]:
+        """Attach a mesh to a body, or keep data for analyses; what the page says about it."""
+        with self._lock:
+            if not body:
+                self.data_files.keep(name, content)
+                self._tell({"files": self.data_files.names()})
+                return {"said": f"{name}: {len(content)} bytes"}
+            self.check_upload(Upload(name, len(content), body))
+            mesh = read_dropped_mesh(name, content)
+            assert self.document.path is not None  # checked
+            entry = look_entry(kept_beside(self.document.path.parent, name, content), mesh)
+            holder: DataPath = (GROUND,) if body == GROUND else ("bodies", body)
+            text = self.document.text
+            looks = value_at(data_of(text), (*holder, "looks")) or []
+            self.document.edit("mesh", edited(text, [Put((*holder, "looks"), [*looks, entry])]))
+            self._keep()
+            self._show()
+            size = mesh.extent * mesh.scale
+            return {"said": f"{entry['file']}: {mesh.triangles} triangles, {size:.3g} m"}
+
     # -- jobs --------------------------------------------------------------------------------------------------------
 
-    def _run(self, order: RunJob) -> None:
+    def _run(self, order: RunJob | RunAnalysis) -> None:
         if self._job is not None and self._job.runs:
             self._job.cancel()
+        if isinstance(order, RunAnalysis):
+            form = next((one for one in self.analyses()["analyses"] if one["name"] == order.name), None)
+            if form is None:
+                raise Rejected("no such analysis", order.name)
+            arguments = arguments_of(form, order.values, self.data_files.path)
+            self._job = AnalysisJob(form, self.document.text, arguments, lambda news: self._tell({"job": news}))
+            return
         options = {"until": order.until, "dt": order.dt, "values": dict(order.values)}
         self._job = Job(order.kind, self.document.text, options, lambda news: self._tell({"job": news}))
 
@@ -269,9 +349,7 @@ class Desk:
 
     def model(self) -> Model:
         """The model of the text as it is."""
-        model = model_of_text(self.document.text)
-        model.shapes = self.document.shapes
-        return model
+        return self._placed(model_of_text(self.document.text))
 
     def tried(self, path: DataPath, value: Any) -> dict[str, Any]:
         """What the check says about a value at a place, and the law over its range."""
@@ -285,6 +363,11 @@ class Desk:
             model, said = None, f"{error.problem} ({error.cure})" if error.cure else error.problem
         curve = law_curve(model, str(path[0]), str(path[1])) if model and len(path) > 1 and not said else None
         return {"tried": {"path": [*path], "problem": said, "curve": curve}}
+
+    def analyses(self) -> dict[str, Any]:
+        """The forms of all analyses, listed once, and the files that they may read."""
+        self._forms = self._forms or analyses()
+        return {"analyses": self._forms, "files": self.data_files.names()}
 
     def script(self) -> dict[str, Any]:
         """The Python script of the model."""

@@ -34,6 +34,11 @@ def diagram_notes(text: str) -> DiagramNotes:
     }
 
 
+def without_notes(text: str) -> str:
+    """The text without the data of the drawing."""
+    return LINE.sub("", text)
+
+
 def with_diagram_notes(text: str, notes: DiagramNotes) -> str:
     """The text with other data of the drawing; without data, without the line."""
     kept = {kind: values for kind, values in notes.items() if values}

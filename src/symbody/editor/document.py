@@ -98,6 +98,17 @@ class ModelDocument:
         self._show(text)
         return True
 
+    def slide(self, label: str, text: str, *, first: bool) -> bool:
+        """Replace the text; a drag of a slider is one step of the history. first: of the drag."""
+        last = self.done[-1] if self.done else None
+        if first or last is None or last.label != label or self.undone:
+            return self.edit(label, text)
+        if text == self.text:
+            return False
+        self.done[-1] = change(label, last.before(self.text), text)
+        self._show(text)
+        return True
+
     def splice(self, at: int, removed: int, inserted: str) -> bool:
         """Replace a part of the text, as a text editor does; typing goes on in the same step of the history."""
         if not 0 <= at <= at + removed <= len(self.text):

@@ -88,8 +88,8 @@ def _simulate(model: Model, order: dict[str, Any], folder: Path) -> dict[str, An
     last = {name: float(run[name][-1]) for name in every}
     drift = (run.meta.get("energy") or {}).get("drift")
     return {
-        "t": _short(run.t[some]),
-        "channels": {name: _short(run[name][some]) for name in every},
+        "t": shortened(run.t[some]),
+        "channels": {name: shortened(run[name][some]) for name in every},
         "units": {name: run.units.get(name, "") for name in every},
         "last": last,
         "film": _film(model, run, 1.0),
@@ -133,7 +133,8 @@ def _film(model: Model, run: Run, seconds: float) -> dict[str, Any]:
     return {"pictures": count, "seconds": duration, "poses": base64.b64encode(poses.tobytes()).decode()}
 
 
-def _short(values: np.ndarray) -> list[float | None]:
+def shortened(values: np.ndarray) -> list[float | None]:
+    """Numbers of a plot, with a few digits; None where they are not finite."""
     return [float(f"{x:.{SIGNIFICANT}g}") if np.isfinite(x) else None for x in values]
 
 

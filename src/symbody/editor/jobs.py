@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,17 @@ from symbody.links.rejected import Rejected
 
 KINDS = ("assemble", "equilibrium", "modes", "simulate", "code", "fmu")
 LARGEST = 60_000_000  # bytes of a result
+PROGRESS = "SYMBODY_PROGRESS"  # set: a command writes its progress to stderr, also without a terminal
 _SHARE = re.compile(rb"(\d+)%\|")
 _STAGE = re.compile(rb"^stage: (.*)$", re.MULTILINE)
 
 Report = Callable[[dict[str, Any]], None]
+
+
+def last_line(said: bytes) -> str:
+    """The last words of a process."""
+    lines = said.decode(errors="replace").strip().splitlines()
+    return lines[-1][:500] if lines else "the process ended"
 
 
 class Job:
@@ -31,15 +41,29 @@ class Job:
     def __init__(self, kind: str, text: str, options: dict[str, Any], report: Report):
         if kind not in KINDS:
             raise Rejected("no such analysis", kind)
+        self._order = {"kind": kind, **options}
+        self._begin(kind, text, report)
+
+    def _begin(self, kind: str, text: str, report: Report) -> None:
         self.kind, self._report, self.cancelled = kind, report, False
-        self._folder = tempfile.TemporaryDirectory(prefix="symbody-job-")
+        self._folder = tempfile.TemporaryDirectory(prefix="symbody-job-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         (folder / "model.yaml").write_text(text, encoding="utf-8")
-        (folder / "order.json").write_text(json.dumps({"kind": kind, **options}), encoding="utf-8")
-        command = [sys.executable, "-m", "symbody.editor.job", str(folder)]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        with open(folder / "said.json", "wb") as said:
+            self._process = subprocess.Popen(
+                self._command(folder),
+                stdout=said,
+                stderr=subprocess.PIPE,
+                env=os.environ | {PROGRESS: "1"},
+                start_new_session=True,  # so that its own processes end with it
+            )
         self._thread = threading.Thread(target=self._follow, args=(folder,), name=f"job {kind}", daemon=True)
         self._thread.start()
+
+    def _command(self, folder: Path) -> list[str]:
+        """The command of the process."""
+        (folder / "order.json").write_text(json.dumps(self._order), encoding="utf-8")
+        return [sys.executable, "-m", "symbody.editor.job", str(folder)]
 
     @property
     def runs(self) -> bool:
@@ -48,7 +72,11 @@ class Job:
     def cancel(self) -> None:
         """End the process; the report says cancelled."""
         self.cancelled = True
-        self._process.kill()
+        if os.name == "posix":
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
 
     def wait(self, timeout: float) -> bool:
         """Whether it ended within some seconds."""
@@ -68,21 +96,28 @@ class Job:
                 self._tell("running", stage=stage, share=share)
         self._process.wait()
         try:
-            self._end(folder / "result.json", said)
+            self._end(folder, said)
         finally:
             self._folder.cleanup()
 
-    def _end(self, path: Path, said: bytes) -> None:
+    def _end(self, folder: Path, said: bytes) -> None:
         if self.cancelled:
             return self._tell("cancelled")
-        if not path.exists() or path.stat().st_size > LARGEST:
-            lines = said.decode(errors="replace").strip().splitlines()
-            why = "the result is too large" if path.exists() else lines[-1][:500] if lines else "the process ended"
-            return self._tell("failed", problem=why)
-        result = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            result = self._result(folder, said)
+        except (OSError, ValueError, MemoryError) as error:  # a full disk, for example
+            result = {"problem": f"the result cannot be read: {error}"}
         if "problem" in result:
             return self._tell("failed", problem=result["problem"])
         return self._tell("done", result=result)
+
+    def _result(self, folder: Path, said: bytes) -> dict[str, Any]:
+        """The result of the process, or its problem; said: the end of its stderr."""
+        path = folder / "result.json"
+        if not path.exists() or path.stat().st_size > LARGEST:
+            return {"problem": "the result is too large" if path.exists() else last_line(said)}
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
 
     def _tell(self, state: str, **more: Any) -> None:
         self._report({"kind": self.kind, "state": state, **more})

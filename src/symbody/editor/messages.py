@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from symbody.editor.uploads import LARGEST as LARGEST_FILE
 from symbody.editor.yaml_edit import DataPath, Drop, Key, Put, TextEdit
 from symbody.links.rejected import Rejected
 from symbody.web.checks import LARGEST, by_name, integer, list_of, number, switch, text
@@ -98,6 +99,33 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Slide:
+    """Set a parameter or an input by its slider; one drag is one step of the history. first: of a drag."""
+
+    path: tuple[Key, ...] = checked(_PATH)
+    value: float = checked(number(-LARGEST, LARGEST))
+    first: bool = checked(switch)
+
+
+@dataclass(frozen=True)
+class TurnAxis:
+    """Turn the axis of a joint to a direction in the frame where the joint begins."""
+
+    body: str = checked(text())
+    joint: int = checked(integer(0, 100))
+    direction: tuple[float, ...] = checked(list_of(number(-1e6, 1e6), 3, 3))
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Announce a file, whose content follows in binary messages. body: it becomes a look of it; empty: data."""
+
+    name: str = checked(text(1, 120))
+    size: int = checked(integer(1, LARGEST_FILE))
+    body: str = checked(text(0))
+
+
+@dataclass(frozen=True)
 class Splice:
     """Replace a part of the text of a version."""
 
@@ -146,6 +174,14 @@ class RunJob:
 
 
 @dataclass(frozen=True)
+class RunAnalysis:
+    """Start an analysis of the command line with values of its options, as its form has them."""
+
+    name: str = checked(text())
+    values: Mapping[str, Any] = checked(by_name(plain_value, 0, 64))
+
+
+@dataclass(frozen=True)
 class CancelJob:
     """Cancel the analysis that runs."""
 
@@ -174,14 +210,19 @@ class TryValue:
 
 
 @dataclass(frozen=True)
+class ListAnalyses:
+    """Send the analyses of the command line with their options, and the files that they may read."""
+
+
+@dataclass(frozen=True)
 class Script:
     """Send a Python script that builds the same model."""
 
 
-Looking = TryValue | Script
+Looking = TryValue | Script | ListAnalyses
 Order = (
-    Edit | Rename | Remove | Copy | AddPart | Draw | Splice | Undo | Redo | Save | LoadOutside | KeepOwn | RunJob
-    | CancelJob | TakePen | GoLive | Finish | Looking
+    Edit | Rename | Remove | Copy | AddPart | Draw | Slide | TurnAxis | Upload | Splice | Undo | Redo | Save
+    | LoadOutside | KeepOwn | RunJob | RunAnalysis | CancelJob | TakePen | GoLive | Finish | Looking
 )  # fmt: skip
 _NEWEST_BY: dict[Any, tuple[str, ...]] = {TryValue: ()}
 VERBS: Verbs[Order] = {

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from symbody.errors import SymbodyError
-from symbody.model.body import JOINT_TYPES, NATURES
-from symbody.model.components import CUT_KINDS, ROLLING_KINDS
+from symbody.model.body import JOINT_TYPES, NATURES, Body, Joint, Parameter, Point
+from symbody.model.circuit import Circuit
+from symbody.model.components import (
+    CUT_KINDS,
+    ROLLING_KINDS,
+    Constraint,
+    Coupling,
+    Cut,
+    ForceSite,
+    Interaction,
+    Limit,
+    Link,
+    NonholonomicConstraint,
+    RollingContact,
+    Sensor,
+    Signal,
+    State,
+    UserInput,
+)
 from symbody.model.formula import FUNCTIONS, MOTION
 from symbody.model.law import ARGUMENTS, FormulaLaw
+from symbody.model.mesh_look import MeshLook
 from symbody.model.model import Model
 
 RECORDS = 101  # of a plotted law
+
+
+class Curve(TypedDict):
+    """A law over a range of its argument."""
+
+    argument: str
+    x: list[float]
+    y: list[float | None]
 
 
 class Property(TypedDict):
@@ -50,6 +78,13 @@ PROPERTIES: dict[str, list[Property]] = {
         _row("q0", "numbers", "rad or m", "initial coordinate"),
         _row("v0", "numbers", "rad/s or m/s", "initial velocity"),
         _row("armature", "number", "kg m² or kg", "inertia of the drive"),
+    ],
+    "looks": [
+        _row("file", "text", "", "mesh file beside the model"),
+        _row("scale", "number", "m", "length of the file's unit"),
+        _row("position", "vector", "m", "position of the file's axes"),
+        _row("rotation", "vector", "rad", "roll, pitch, yaw"),
+        _row("colour", "text", "", "#rrggbb; empty: as in the file"),
     ],
     "points": [_row("position", "vector", "m", "position"), _row("rotation", "vector", "rad", "roll, pitch, yaw")],
     "cuts": [
@@ -90,6 +125,33 @@ PROPERTIES: dict[str, list[Property]] = {
 }
 
 
+_DECLARED: dict[str, type] = {
+    "bodies": Body, "joints": Joint, "points": Point, "looks": MeshLook, "parameters": Parameter,
+    "inputs": UserInput, "cuts": Cut, "links": Link, "interactions": Interaction, "rolling_contacts": RollingContact,
+    "force_sites": ForceSite, "sensors": Sensor, "couplings": Coupling, "states": State, "constraints": Constraint,
+    "nonholonomic_constraints": NonholonomicConstraint, "limits": Limit, "signals": Signal, "circuits": Circuit,
+}  # fmt: skip
+_WRITTEN = {
+    "model": "A multibody system: bodies on joints, with points, cuts, links and laws. All numbers are in SI units.",
+    "joint_forces": "A force or a torque on a joint. Its law gives it from coordinate q, velocity qd and time t.",
+    "trajectories": "The motion of a driven joint: its coordinate over time t.",
+}
+
+
+_CONSTRUCTION = re.compile(r" `Model\.\w+` makes \w+\.")  # of no use to a person who draws
+
+
+def documentation() -> dict[str, str]:
+    """The documentation of the elements by section: the text of their docstrings before parameters and examples."""
+    return {section: _about(kind) for section, kind in _DECLARED.items()} | _WRITTEN
+
+
+def _about(kind: type) -> str:
+    text = _CONSTRUCTION.sub("", inspect.getdoc(kind) or "").replace("`", "")
+    ends = [at for mark in ("\n\nParameters\n", "\n\nExamples\n", "\n\n@m.") if (at := text.find(mark)) >= 0]
+    return "\n\n".join(" ".join(part.split()) for part in text[: min(ends, default=len(text))].split("\n\n"))
+
+
 def words_of_laws() -> dict[str, list[str]]:
     """Words for the completion of formulas, by section; names of the model are added by the page."""
     motion = [f'{name}("")' for name in MOTION]
@@ -111,7 +173,7 @@ _NUMERIC: Mapping[str, Callable[..., float]] = {
 }  # fmt: skip
 
 
-def law_curve(model: Model, section: str, name: str) -> dict[str, Any] | None:
+def law_curve(model: Model, section: str, name: str) -> Curve | None:
     """A law of one argument over its usual range, with the model's own numbers; None if it has no such form."""
     laws: dict[str, Any] = {
         "links": getattr(model.links.get(name), "law", None),
@@ -124,7 +186,8 @@ def law_curve(model: Model, section: str, name: str) -> dict[str, Any] | None:
     argument, low, high = _RANGES[section]
     known = {**model.values, **{one.name: one.value for one in model.inputs.values()}, "t": 0.0}
     known |= dict.fromkeys(law.arguments, 0.0)
-    x, y = [], []
+    x: list[float] = []
+    y: list[float | None] = []
     for k in range(RECORDS):
         at = low + (high - low) * k / (RECORDS - 1)
         try:

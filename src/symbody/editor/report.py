@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 
 from symbody.codegen import scheduled
-from symbody.editor.yaml_edit import value_at
+from symbody.editor.yaml_edit import DataPath, value_at
 from symbody.equations.compile import compile
 from symbody.equations.functions import GenerationOptions, make_program
 from symbody.errors import ModelError, SymbodyError
@@ -30,11 +30,19 @@ _UNKNOWN = re.compile(r"unknown point '([^']+)'")
 _MASSLESS = re.compile(r"^bodies\.([^.:]+):")
 
 
+class TextChange(TypedDict):
+    """An edit of a place of the file, as the page sends it."""
+
+    op: Literal["set", "remove"]
+    path: DataPath
+    value: NotRequired[Any]
+
+
 class Fix(TypedDict):
     """A cure as a button: its words, and the edits that it makes."""
 
     label: str
-    changes: list[dict[str, Any]]  # op, path, value, as the page sends them
+    changes: list[TextChange]
 
 
 class Remark(TypedDict):
@@ -96,7 +104,7 @@ def _of_warning(text: str, data: dict[str, Any], kind: str) -> Remark:
     if massless and "mass" in text and "bodies" in data and not value_at(data, ("bodies", massless[1], "mass")):
         fix = {
             "label": "set mass to 1 kg",
-            "changes": [{"op": "set", "path": ["bodies", massless[1], "mass"], "value": 1}],
+            "changes": [{"op": "set", "path": ("bodies", massless[1], "mass"), "value": 1}],
         }
     return {"kind": kind, "path": path, "text": text, "cure": "", "line": 0, "fix": fix}
 
@@ -114,13 +122,13 @@ def _renamed_point(wrong: str, near: str, path: list[str], data: dict[str, Any])
     known = {"ground", *(data.get("bodies") or {})}
     right = f"{body}.{near}" if body in known else f"{near}.{point}"
     holder = value_at(data, tuple(path))
-    changes = []
+    changes: list[TextChange] = []
     for key in ("on", "point", "plane"):
         if isinstance(holder, dict) and holder.get(key) in (wrong, wrong.removesuffix(".origin")):
-            changes.append({"op": "set", "path": [*path, key], "value": right})
+            changes.append({"op": "set", "path": (*path, key), "value": right})
     if isinstance(holder, dict) and isinstance(holder.get("between"), list):
         ends = [right if end in (wrong, wrong.removesuffix(".origin")) else end for end in holder["between"]]
-        changes.append({"op": "set", "path": [*path, "between"], "value": ends})
+        changes.append({"op": "set", "path": (*path, "between"), "value": ends})
     return {"label": f"use {right}", "changes": changes} if changes else None
 
 
@@ -136,7 +144,6 @@ class Figures(TypedDict):
     redundant: int
     loops: int
     problem: str  # why loops do not close; empty: they close
-    operations: list[dict[str, Any]]  # function, operations, seconds
 
 
 def figures(model: Model) -> tuple[Figures, np.ndarray]:
@@ -145,7 +152,6 @@ def figures(model: Model) -> tuple[Figures, np.ndarray]:
     made: Figures = {
         "freedoms": "", "independent": [], "dependent": [], "redundant": 0,
         "loops": len(model.cuts) + len(model.constraints) + len(model.rolling_contacts), "problem": "",
-        "operations": [],
     }  # fmt: skip
     try:
         q = assemble(model, start) if model.has_loops else start

@@ -78,6 +78,9 @@ def _points(body: Body) -> Iterator[str]:
         if point.name != ORIGIN:
             turned = f", {_vector(point.rotation)}" if any(x != 0 for x in point.rotation) else ""
             yield f"{holder}.point({point.name!r}, {_vector(point.position)}{turned})"
+    for look in body.looks:
+        place = f"{look.position!r}, {look.rotation!r}, {look.colour!r}"
+        yield f"{holder}.look({look.file!r}, {look.scale!r}, {place})"
 
 
 def _joint(joint: Any) -> str:

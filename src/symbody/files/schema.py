@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symbody.files.circuit_file import circuit_schema
-from symbody.files.yaml_file import MAX_VALUES
+from symbody.files.yaml_file import MAX_LOOKS, MAX_VALUES
 from symbody.model.body import JOINT_TYPES, NATURES
 from symbody.model.components import CUT_KINDS, INERTIAL, ROLLING_KINDS, SENSED
 from symbody.model.formula import MAX_FORMULA
@@ -50,6 +50,16 @@ def _law(*counts: tuple[int, int], single: bool = True) -> dict[str, Any]:
 _COORDINATES = {"anyOf": [_ref("number"), _list(_ref("number"), 1, 7)]}
 _SEQUENCE = rf"^\s*(({'|'.join(JOINT_TYPES)})(\s+({'|'.join(JOINT_TYPES)}))*)?\s*$"
 _BETWEEN = _list(_ref("path"), 2, 2)
+_FILE = {"type": "string", "minLength": 1, "description": "a mesh file, relative to the folder of the model"}
+_PLAIN_VECTOR = _list({"type": "number"}, 3, 3)
+_LOOK = _mapping(
+    ("file",),
+    file=_FILE,
+    scale={"type": "number", "exclusiveMinimum": 0, "description": "length of the file's unit, m"},
+    position=_PLAIN_VECTOR,
+    rotation=_PLAIN_VECTOR,
+    colour={"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"},
+)
 
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -62,7 +72,7 @@ SCHEMA: dict[str, Any] = {
         gravity={"$ref": "#/$defs/vector", "description": f"m/s², default [0, 0, {-GRAVITY}]"},
         parameters=_family("identifier", _ref("parameter")),
         inputs=_family("identifier", _ref("parameter")),
-        ground=_mapping(points=_ref("points")),
+        ground=_mapping(points=_ref("points"), looks=_ref("looks")),
         bodies=_family("name", _ref("body")),
         links=_family("dotted", _mapping(("between",), between=_BETWEEN, law=_ref("law"))),
         cuts=_family("dotted", _ref("cut")),
@@ -147,7 +157,9 @@ SCHEMA: dict[str, Any] = {
                 "description": "xx yy zz [xy xz yz], kg m², about the centre of mass, in the axes of the body",
             },
             points=_ref("points"),
+            looks=_ref("looks"),
         ),
+        "looks": _list({"anyOf": [_FILE, _LOOK]}, 0, MAX_LOOKS),
         "cut": _mapping(
             ("kind", "between"),
             kind={"enum": list(CUT_KINDS)},

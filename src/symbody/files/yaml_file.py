@@ -48,14 +48,16 @@ from symbody.model.components import (
 from symbody.model.formula import Formula, Number
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import ARGUMENTS, FormulaLaw
+from symbody.model.mesh_look import ORIGIN_AT, MeshLook, Triple, mesh_look
 from symbody.model.model import Model, default_joint_names
 from symbody.output_file import write_text
 
 VERSION = 1
 MAX_VALUES = 1000  # of one constraint or signal
+MAX_LOOKS = 100  # meshes of one body
 SEVERAL = range(1, MAX_VALUES + 1)
 
-_BODY = ("on", "joints", "mass", "com", "inertia", "points")
+_BODY = ("on", "joints", "mass", "com", "inertia", "points", "looks")
 _JOINT = ("type", "name", "nature", "q0", "v0", "armature", "limits")
 
 
@@ -91,8 +93,9 @@ def _model(root: YamlNode) -> Model:
     if "gravity" in top:
         model.gravity = vector_of(top["gravity"], "gravity")
     if "ground" in top:
-        ground = entries_of(top["ground"], "ground", ("points",))
+        ground = entries_of(top["ground"], "ground", ("points", "looks"))
         model.ground.points.update(_points(GROUND, ground.get("points"), "ground.points"))
+        model.ground.looks = _looks(ground.get("looks"), "ground.looks")
     for section, read in _SECTIONS.items():
         attribute = "joint_laws" if section == "joint_forces" else section
         setattr(model, attribute, named_entries(top.get(section), section, read))
@@ -122,7 +125,38 @@ def _body(name: str, node: YamlNode, path: str) -> Body:
     body, joints = Body(name, on=f"{GROUND}.{ORIGIN}"), partial(_joints, name)
     _set_given(body, entries, path, on=point_path, joints=joints, mass=number_of, com=vector_of, inertia=_inertia)
     body.points.update(_points(name, entries.get("points"), f"{path}.points"))
+    body.looks = _looks(entries.get("looks"), f"{path}.looks")
     return body
+
+
+def _looks(node: YamlNode | None, path: str) -> list[MeshLook]:
+    """Mesh files of a body: names, or mappings with a place."""
+    listed = [] if node is None else list_of(node, path, "write for example [{file: rod.stl, scale: 0.001}]")
+    if len(listed) > MAX_LOOKS:
+        raise ModelError(f"{len(listed)} meshes", element=path, cure=f"at most {MAX_LOOKS} are possible")
+    return [_look(entry, f"{path}.{k}") for k, entry in enumerate(listed)]
+
+
+def _look(node: YamlNode, path: str) -> MeshLook:
+    if not isinstance(node.value, dict):
+        node = YamlNode({"file": node}, node.line)
+    entries = entries_of(node, path, ("file", "scale", "position", "rotation", "colour"), required=("file",))
+
+    def triple(key: str) -> Triple:
+        if key not in entries:
+            return ORIGIN_AT
+        where, listed = f"{path}.{key}", list_of(entries[key], f"{path}.{key}")
+        if len(listed) != 3:
+            raise yaml_error(f"expected 3 numbers, got {len(listed)}", entries[key], where, "write [x, y, z]")
+        x, y, z = (plain_number(one, where) for one in listed)
+        return x, y, z
+
+    scale = plain_number(entries["scale"], f"{path}.scale") if "scale" in entries else 1.0
+    colour = text_of(entries["colour"], f"{path}.colour") if "colour" in entries else None
+    try:
+        return mesh_look(text_of(entries["file"], path), scale, triple("position"), triple("rotation"), colour, path)
+    except ModelError as error:
+        raise yaml_error(error.problem, node, error.element, error.cure) from error
 
 
 def _inertia(node: YamlNode, path: str) -> tuple[Number, ...]:

@@ -14,6 +14,7 @@ from symbody.model.every_law import every_law
 from symbody.model.formula import Formula, Number, literal
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law import FormulaLaw, dropped
+from symbody.model.mesh_look import MeshLook
 from symbody.model.model import Model, default_joint_names
 
 Tree = str | list["Tree"] | dict[str, "Tree"]  # of text that is ready to be written
@@ -40,9 +41,11 @@ def _lines(model: Model, formulas: Formulas) -> Iterator[str]:
     yield from _family("parameters", ((p.name, _parameter(p)) for p in model.parameters.values()))
     yield from _family("inputs", ((i.name, _parameter(i)) for i in model.inputs.values()))
     ground = [point for point in model.ground.points.values() if point.name != ORIGIN]
-    if ground:
+    if ground or model.ground.looks:
         yield "ground:"
+    if ground:
         yield from _points(ground, "  ")
+    yield from _looks(model.ground.looks, "  ")
     if model.bodies:
         yield "bodies:"
     for body in model.bodies.values():
@@ -186,6 +189,20 @@ def _body(body: Body) -> Iterator[str]:
     points = [point for point in body.points.values() if point.name != ORIGIN]
     if points:
         yield from _points(points, "    ")
+    yield from _looks(body.looks, "    ")
+
+
+def _looks(looks: Sequence[MeshLook], indent: str) -> Iterator[str]:
+    if looks:
+        yield f"{indent}looks:"
+    for look in looks:
+        given: dict[str, Tree] = {"file": quoted(look.file)}
+        if look.scale != 1.0:
+            given["scale"] = _number(look.scale)
+        given |= {key: _vector(x) for key in ("position", "rotation") if any(x := getattr(look, key))}
+        if look.colour:
+            given["colour"] = quoted(look.colour)
+        yield f"{indent}  - {_in_line(given)}"
 
 
 def _points(points: Iterable[Point], indent: str) -> Iterator[str]:

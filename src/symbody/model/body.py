@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from symbody.errors import ModelError, SizeWarning
 from symbody.model.formula import Number, Vector
 from symbody.model.joint_limits import UNLIMITED, JointLimits
+from symbody.model.mesh_look import ORIGIN_AT, MeshLook, mesh_look
 from symbody.model.plain_numbers import several, triple
 from symbody.suggestions import did_you_mean
 
@@ -148,6 +149,8 @@ class Body:
         xx, yy, zz, xy, xz, yz about the centre of mass, kg m². Default 0.
     points : dict of str to Point
         Points by name. "origin" is always there.
+    looks : list of MeshLook
+        Mesh files that the body looks like. Default: none, so that its look is derived from points and inertia.
 
     Examples
     --------
@@ -165,6 +168,7 @@ class Body:
     com: Vector = (0.0, 0.0, 0.0)
     inertia: tuple[Number, Number, Number, Number, Number, Number] = (0.0,) * 6
     points: dict[str, Point] = field(default_factory=dict)
+    looks: list[MeshLook] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.points.setdefault(ORIGIN, Point(self.name, ORIGIN))
@@ -184,6 +188,18 @@ class Body:
             )
         self.points[name] = Point(self.name, name, at, turned)
         return self.points[name]
+
+    def look(
+        self,
+        file: str,
+        scale: float = 1.0,
+        position: Sequence[float] = ORIGIN_AT,
+        rotation: Sequence[float] = ORIGIN_AT,
+        colour: str | None = None,
+    ) -> MeshLook:
+        """Add a mesh file that the body looks like; its name is relative to the folder of the model's file."""
+        self.looks.append(mesh_look(file, scale, position, rotation, colour, f"{self.name}.looks"))
+        return self.looks[-1]
 
     def __getitem__(self, point: str) -> Point:
         if point not in self.points:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -20,17 +21,27 @@ from symbody.visual.scene import Look
 from symbody.visual.urdf_shapes import urdf_looks
 
 
-def file_looks(model: Model) -> dict[str, list[Look]]:
+def file_looks(model: Model, known: dict[str, list[Look]] | None = None) -> dict[str, list[Look]]:
     """Looks by body, and of the ground, in body frames. Unreadable looks are left out with a warning.
 
-    If a file gives looks to some bodies, the other bodies have none.
+    If the file of a robot gives looks to some bodies, the other bodies have none. Meshes that a .yaml file attaches to
+    a body replace its derived look, and leave the other bodies as they are. known: meshes by file that need not be read
+    again; those that are read are added.
     """
-    read, budget = dict[str, list[Look]](), ReadBudget()
+    read, budget = {} if known is None else known, ReadBudget()
     made = {body: _looks(body, shapes, read, budget) for body, shapes in model.shapes.items()}
     found = {body: looks for body, looks in made.items() if looks}
     if found.keys() - {GROUND}:
         found |= {body: [] for body in model.bodies if body not in model.shapes}
-    return urdf_looks(model) | found
+    return urdf_looks(model) | found | _attached(model, read, budget)
+
+
+def _attached(model: Model, read: dict[str, list[Look]], budget: ReadBudget) -> dict[str, list[Look]]:
+    """Meshes that the model's own file attaches; a body whose meshes cannot be read keeps its derived look."""
+    folder = str(Path(model.file).parent) if model.file else ""
+    bodies = [body for body in (model.ground, *model.bodies.values()) if body.looks]
+    made = {body.name: _looks(body.name, [one.shape(folder) for one in body.looks], read, budget) for body in bodies}
+    return {body: looks for body, looks in made.items() if looks}
 
 
 def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]], budget: ReadBudget) -> list[Look]:

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class WebApplication(Protocol):
-    """An application such as the studio of one machine; a server may hold several, each at its own path."""
+    """An application such as the studio of one machine; a server may hold several, each at its own path.
+
+    One that takes binary messages has an attribute `longest_binary`: their largest size in bytes.
+    """
 
     page: WebPage
     gate: Gate[Any]  # with the verbs of the application; the server also counts refused sockets there

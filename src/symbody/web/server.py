@@ -188,7 +188,7 @@ class WebServer:
             process_request=self._answered,
             select_subprotocol=lambda _, offers: Subprotocol(PROTOCOL) if PROTOCOL in offers else None,
             create_connection=partial(LimitedConnection, self.connections),  # type: ignore[arg-type]
-            max_size=2 * LONGEST,
+            max_size=max([2 * LONGEST, *(getattr(one, "longest_binary", 0) for one in self._applications.values())]),
             max_queue=16,
             open_timeout=ASKING,
             close_timeout=CLOSING,
