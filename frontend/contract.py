@@ -102,6 +102,7 @@ def typescript() -> str:
     from symbody.studio import stream
     from symbody.studio.arrows import ArrowForm, ArrowKind
     from symbody.studio.cameras import Arrangement
+    from symbody.studio.charts import ChartKind
     from symbody.studio.contract import ServerMessage
     from symbody.studio.gauges import Corner, GaugeKind
     from symbody.studio.machine import ControlShape, HumKind, SoundKind, StruckKind
@@ -127,6 +128,7 @@ def typescript() -> str:
         "ControlShape": ControlShape,
         "Panel": Panel,
         "FieldKind": FieldKind,
+        "ChartKind": ChartKind,
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)
