@@ -158,6 +158,22 @@ def test_the_command_prints_records_and_writes_the_table(tmp_path, capsys):
     assert "| Constantinescu 2004 | E1 |" in text
 
 
+def test_rows_that_were_not_computed_stay_in_the_table(tmp_path):
+    """Written in two parts, the page is the same as written at once; a row that is computed again is replaced."""
+    keys = selection()
+    records = [subjects()[name][k].record(Outcome(f"{n} m", SAME)) for n, (name, k) in enumerate(keys)]
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    write_documents(page, records)
+    write_documents(other, records[1::2])
+    write_documents(other, records[::2])
+    assert other.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+    name, k = keys[3]
+    write_documents(page, [subjects()[name][k].record(Outcome("other", SAME))])
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert sum(" | other | " in line for line in lines) == 1
+    assert len(lines) == len(other.read_text(encoding="utf-8").splitlines())
+
+
 def test_a_page_without_a_place_for_the_table_is_refused(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# Page\n")

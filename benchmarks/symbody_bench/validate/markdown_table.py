@@ -17,6 +17,14 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) ->
     return "\n".join(lines + [f"| {' | '.join(str(row[key] or '') for key in columns)} |" for row in rows])
 
 
+def written_rows(path: Path, start: str, columns: Sequence[str]) -> list[dict[str, str]]:
+    """The rows of the table after the line `start` in a Markdown file, as texts; none if there is no such table."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    lines = [line for line in text.partition(start)[2].partition(END)[0].splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines[2:]]
+    return [dict(zip(columns, row, strict=True)) for row in cells if len(row) == len(columns)]
+
+
 def write_between(path: Path, start: str, table: str) -> None:
     """Write a table into a Markdown file, between the line `start` and the next END, or into a new file."""
     text = path.read_text(encoding="utf-8") if path.exists() else f"{start}\n{END}\n"

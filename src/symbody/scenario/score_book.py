@@ -2,8 +2,8 @@
 
 A player is a nickname and nothing else: no address, no device, no time of day. Each change is one transaction in WAL
 mode with full synchronisation, so that an attempt whose `finish` returned survives `kill -9` and a power cut. An
-attempt of a process that has ended is marked as unfinished when the next one opens the book. A reserve inside the file
-is released when the disk is full, so that running attempts can still be finished.
+attempt of a process that has ended is marked as unfinished when the next one opens the book. Reserves inside the file
+and beside it are released when the disk is full, so that running attempts can still be finished.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 
@@ -35,7 +35,8 @@ MOST_PLAYERS = 10_000
 LARGEST_LOG = 50 * 3600  # rows of one attempt: an hour at 50 Hz
 LARGEST_INPUTS = 500 * 3600  # rows: an hour of hands that move at 500 Hz
 WAITING = 30.0  # s for the file while others write
-RESERVE = 262_144  # bytes
+RESERVE = 262_144  # bytes inside the file, for its pages
+RESERVED_SPACE = 1_048_576  # bytes in a file beside it: on a full disk also the write-ahead log needs room
 UNFINISHED = "unfinished"  # its process ended
 GIVEN_UP = "given up"
 RUNNING = "running"
@@ -178,6 +179,14 @@ class ScoreBook:
     def _renew_reserve(self) -> None:
         with self._changing() as c:
             c.execute("INSERT OR IGNORE INTO reserve VALUES (1, zeroblob(?))", (RESERVE,))
+        with suppress(OSError):  # the disk is full already
+            if not self._space.exists() or self._space.stat().st_size < RESERVED_SPACE:
+                self._space.write_bytes(os.urandom(RESERVED_SPACE))  # a file system may not keep zeros
+
+    @property
+    def _space(self) -> Path:
+        """The file that keeps space on the disk."""
+        return self.path.with_name(f"{self.path.name}-reserve")
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -246,6 +255,8 @@ class ScoreBook:
         kept = json.dumps({name: float(x) for name, x in results.items() if isfinite(x)})
         for last in (False, True):
             try:
+                if last:
+                    self._space.unlink(missing_ok=True)
                 with self._changing() as c:
                     if last:
                         c.execute("DELETE FROM reserve")

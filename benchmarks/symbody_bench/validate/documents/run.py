@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody_bench.validate.documents.row import COLUMNS, FAILED, SAME, VERDICTS, Row
-from symbody_bench.validate.markdown_table import markdown_table, write_between
+from symbody_bench.validate.markdown_table import markdown_table, write_between, written_rows
 
 LIMIT = 120.0  # s for one row
 START = "<!-- table of symbody validate --documents -->"
@@ -97,9 +97,17 @@ def counts(records: Sequence[Record]) -> dict[str, int]:
 
 
 def write_documents(path: Path, records: Sequence[Record]) -> None:
-    """Write the table into a Markdown file."""
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counts(records).items() if n)
-    write_between(path, START, f"{len(records)} rows: {told}.\n\n{markdown_table(COLUMNS, records)}")
+    """Write the table into a Markdown file; rows of the file that were not computed now stay as they are."""
+    known = {_identity(row): row for row in written_rows(path, START, COLUMNS)}
+    order = [(row.document, row.item, row.what) for name, k in selection() for row in [subjects()[name][k]]]
+    all_rows = known | {_identity(row): row for row in records}
+    rows = [all_rows[key] for key in order if key in all_rows]
+    told = ", ".join(f"{n} {verdict}" for verdict, n in counts(rows).items() if n)
+    write_between(path, START, f"{len(rows)} rows: {told}.\n\n{markdown_table(COLUMNS, rows)}")
+
+
+def _identity(record: Record) -> tuple[str, str, str]:
+    return record["document"], record["item"], record["figure or statement"]
 
 
 # -- processes ---------------------------------------------------------------------------------------------------------
