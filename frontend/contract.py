@@ -112,6 +112,7 @@ def typescript() -> str:
     from symbody.studio import stream
     from symbody.studio.arrows import ArrowForm, ArrowKind
     from symbody.studio.cameras import Arrangement
+    from symbody.studio.charts import ChartKind
     from symbody.studio.contract import ServerMessage
     from symbody.studio.gauges import Corner, GaugeKind
     from symbody.studio.machine import ControlShape, HumKind, SoundKind, StruckKind
@@ -137,6 +138,7 @@ def typescript() -> str:
         "ControlShape": ControlShape,
         "Panel": Panel,
         "FieldKind": FieldKind,
+        "ChartKind": ChartKind,
     }
     made = TypeScript(aliases)
     made.of(ServerMessage)

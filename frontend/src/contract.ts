@@ -17,6 +17,7 @@ export type GaugeKind = "round" | "bar" | "digital" | "lamp" | "message" | "map"
 export type ControlShape = "slide" | "wheel" | "pedal";
 export type Panel = "view" | "controls" | "dials" | "plots";
 export type FieldKind = "text" | "number" | "choice";
+export type ChartKind = "bars" | "lines" | "map";
 
 /** The stage that is reached before there is a source. */
 export interface Preparing {
@@ -304,6 +305,15 @@ export interface FormContent {
   button: string;
 }
 
+/** A chart, whose content comes later under its key. */
+export interface ChartData {
+  key: string;
+  title: string;
+  kind: ChartKind;
+  x: string; // labels of the axes
+  y: string;
+}
+
 /** A page of a machine. */
 export interface PageData {
   name: string;
@@ -311,6 +321,7 @@ export interface PageData {
   plots: string[];
   boards: BoardData[];
   forms: FormContent[];
+  charts: ChartData[];
 }
 
 /** The first message with a source; optional fields are those of machines. */
@@ -368,6 +379,24 @@ export interface Status {
   tables?: Record<string, ((string | number)[])[]>; // rows by key
 }
 
+/** Values of one series of a chart, in the order of the names or of x; null: none. */
+export interface SeriesData {
+  label: string;
+  x: number[]; // of lines
+  y: (number | null)[];
+  low: (number | null)[]; // ends of confidence intervals; empty: none
+  high: (number | null)[];
+}
+
+/** What a chart shows now. */
+export interface ChartContent {
+  names: string[]; // of groups of bars
+  series: SeriesData[];
+  grid: number[][]; // counts of a map; rows are y
+  ranges: number[]; // least x, least y, largest x, largest y of a map
+  note: string; // a sentence below
+}
+
 /** Rows that have changed, by their numbers; `geometry` has the meshes in `meshes` only. */
 export interface SceneDifference {
   count: Record<ShapeList, number>;
@@ -394,6 +423,7 @@ export interface ServerMessage {
   hello?: Hello;
   scene?: SceneData;
   status?: Status;
+  charts?: Record<string, ChartContent>; // by key
   changed?: SceneDifference;
   refused?: Refused;
   controls?: number[];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FormContent, PageData } from "../src/contract.ts";
 import { formMessage, pageNamed } from "../src/studio/machine_pages.ts";
 
-const page = (name: string): PageData => ({ name, panels: [], plots: [], boards: [], forms: [] });
+const page = (name: string): PageData => ({ name, panels: [], plots: [], boards: [], forms: [], charts: [] });
 
 test("the page of the address is opened, or the first one", () => {
   const pages = [page("Drive"), page("Study")];

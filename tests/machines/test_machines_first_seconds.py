@@ -124,6 +124,7 @@ def untranslated(about, labels, names):
         for text in (
             one["name"],
             *(text for board in one["boards"] for text in (board["title"], *board["columns"])),
+            *(text for chart in one["charts"] for text in (chart["title"], chart["x"], chart["y"])),
             *(
                 text
                 for form in one["forms"]

@@ -191,6 +191,143 @@ def test_a_full_disk_keeps_what_is_finished(book):
     assert book._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+FULL_DISK = """
+import os, subprocess, sys
+from pathlib import Path
+folder = Path(sys.argv[1])
+done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True)
+if done.returncode:
+    print("no mount")
+    sys.exit()
+import numpy as np
+from symbody.scenario.score_book import ScoreBook, ScoreBookError
+book = ScoreBook(folder / "scores.sqlite")
+first, second = (book.begin("game", name, "L/M", ["a", "b"], 3) for name in ("Ann", "Bob"))
+book.finish(first, "done", {"time": 1.0})
+other = os.open(folder / "other", os.O_WRONLY | os.O_CREAT)
+for size in (65536, 4096, 1):
+    try:
+        while True:
+            os.write(other, b"x" * size)
+    except OSError:
+        pass
+refused = 0
+for k in range(20):
+    try:
+        book.write_log(second, 500 * k, np.random.default_rng(k).normal(size=(500, 3)))
+    except ScoreBookError:
+        refused += 1
+book.finish(second, "done", {"time": 2.0})
+book.close()
+again = ScoreBook(folder / "scores.sqlite")
+print(refused > 0, [one.results for one in again.attempts("game")])
+print(again._connection.execute("PRAGMA integrity_check").fetchone()[0])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a small file system of its own needs Linux")
+def test_a_file_system_without_space_keeps_what_is_finished(tmp_path):
+    """A file system of 4 MB that another file fills to its last byte."""
+    command = ["unshare", "--map-root-user", "--mount", sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "no mount" in done.stdout or "unshare" in done.stderr:
+        pytest.skip("no rights to mount")
+    assert done.stdout.splitlines() == ["True [{'time': 1.0}, {'time': 2.0}]", "ok"], done.stderr
+
+
+def test_of_many_attempts_at_once_by_one_player_one_begins(book):
+    begun(book, "Bob")  # the file is there
+    found, barrier = [], threading.Barrier(20)
+
+    def player():
+        barrier.wait()
+        try:
+            found.append(begun(book, "Ann"))
+        except Rejected as refusal:
+            found.append(refusal.reason)
+        finally:
+            book.close()
+
+    threads = [threading.Thread(target=player) for _ in range(20)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sum(isinstance(one, int) for one in found) == 1
+    assert book.refused["already playing"] == 19
+
+
+PLAYERS = """
+import sys, numpy as np
+from symbody.scenario.score_book import ScoreBook
+book, first = ScoreBook(sys.argv[1]), int(sys.argv[2])
+numbers = [book.begin("game", f"Player {first + k}", "L/M", ["a", "b"], 3) for k in range(25)]
+for chunk in range(3):
+    for number in numbers:
+        book.write_log(number, 50 * chunk, np.full((50, 3), number))
+for k, number in enumerate(numbers):
+    book.finish(number, "done", {"time": float(first + k)})
+"""
+
+
+@pytest.mark.slow
+def test_a_hundred_players_of_several_processes_write_at_once(tmp_path):
+    path = tmp_path / "scores.sqlite"
+    children = [subprocess.Popen([sys.executable, "-c", PLAYERS, str(path), str(25 * k)]) for k in range(4)]
+    assert [child.wait() for child in children] == [0] * 4
+    book = ScoreBook(path)
+    played = book.attempts("game")
+    assert sorted(one.results["time"] for one in played) == list(map(float, range(100)))
+    assert {one.state for one in played} == {"done"}
+    for one in played[::9]:
+        np.testing.assert_array_equal(book.log(one.number)["t"], np.full(150, float(one.number)))
+
+
+MIDWAY = """
+import sys, time, numpy as np
+from symbody.scenario.game import read_game
+from symbody.scenario.game_referee import GameReferee
+from symbody.scenario.score_book import ScoreBook
+referee = GameReferee(read_game(sys.argv[1]), ScoreBook(sys.argv[2]), tick=1e-3)
+referee.enter("Ann", "")
+referee.begin_again()
+for k in range(2300):
+    step = np.array([float(k)])
+    referee.see_inputs(step, np.sin(step)[:, np.newaxis])
+    referee.see(1e-3 * step, np.full((1, len(referee.channels)), 1e-3 * k))
+print("mid", flush=True)
+time.sleep(60)
+"""
+RULES = """
+scenario: Run
+sensors: {way: {formula: x, of: {x: x.q}}}
+tasks: [{name: Go, say: Go, until: way > 10}]
+game: {name: run, measures: {time: {formula: time}}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_kill_9_in_mid_attempt_keeps_the_log_of_its_whole_seconds(tmp_path):
+    (tmp_path / "run.yaml").write_text(RULES, encoding="utf-8")
+    path = tmp_path / "scores.sqlite"
+    child = subprocess.Popen(
+        [sys.executable, "-c", MIDWAY, str(tmp_path / "run.yaml"), str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline().strip() == "mid"
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    book = ScoreBook(path)
+    (one,) = book.attempts("run")
+    assert (one.state, one.results) == (UNFINISHED, {})
+    np.testing.assert_allclose(book.log(one.number)["t"], np.arange(100) * 0.02, atol=1e-12)
+    inputs = book._rows("input_log", one.number, 2)
+    np.testing.assert_array_equal(inputs[:, 0], np.arange(len(inputs)))
+    assert len(inputs) > 1900
+
+
 def test_a_damaged_file_is_an_error_with_a_cure(tmp_path):
     path = tmp_path / "scores.sqlite"
     path.write_bytes(b"not a database" * 1000)

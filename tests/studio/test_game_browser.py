@@ -59,6 +59,13 @@ def test_a_whole_attempt_by_keys_is_on_the_leaderboard_of_another_browser(chrome
     assert max(log["operator.slew_command"]) == 1.0
     assert studio.gate.refused["not a nickname"] == 1
     assert player.errors == other.errors == []
+    again = games.attempt_again("excavator", ScoreBook(tmp_path / "scores.sqlite"), kept.number)
+    assert games.game_of("excavator").results(again) == dict(kept.results)  # from the logged inputs, bit for bit
+    open_page(other, "Statistics")
+    other.wait_for_function("document.querySelectorAll('#sheet figure svg').length >= 6")
+    drawn = {title.text_content() for title in other.locator("#sheet figure:has(svg) h2").all()}
+    assert {"Choices", "Score (%)", "Time (s)", "Reach over time", "Histogram of the reach"} <= drawn
+    assert "Best combination, people: L/S" in other.locator("#sheet").text_content()
     for page in (player, other):
         page.close()
 

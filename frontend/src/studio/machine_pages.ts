@@ -1,8 +1,9 @@
-// The pages of a machine: a row of buttons chooses which panels are shown, with the tables and forms of that page.
+// The pages of a machine: a row of buttons chooses which panels are shown, with the tables, charts and forms of that page.
 import type { BoardData, FieldData, FormContent, PageData, Panel } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { keep, kept } from "../page/address.ts";
 import { byId, element } from "../page/dom.ts";
+import { makeChart, type Charts } from "./charts.ts";
 import { short } from "./numbers.ts";
 
 const KEPT = "page"; // in the address
@@ -15,6 +16,8 @@ export type FormMessage = { do: string } & Record<string, string | number>;
 export interface MachinePages {
   /** New rows of the tables. */
   show(tables: Tables): void;
+  /** New contents of the charts. */
+  draw(charts: Charts): void;
 }
 
 /** The page with a name, or the first one. */
@@ -71,6 +74,7 @@ export const makeMachinePages = (
 ): MachinePages => {
   const row = byId("pages"), sheet = byId("sheet"), pane = byId("motion");
   let boards: ReturnType<typeof makeBoard>[] = [], latest: Tables = {};
+  let charts: ReturnType<typeof makeChart>[] = [], contents: Charts = {};
   row.hidden = pages.length < 2;
   const open = (page: PageData, chosen: boolean) => {
     for (const panel of PANELS) pane.classList.toggle(`without-${panel}`, !page.panels.includes(panel));
@@ -79,9 +83,13 @@ export const makeMachinePages = (
       else button.removeAttribute("aria-current");
     }
     boards = page.boards.map(makeBoard);
-    sheet.replaceChildren(...boards.map(({ box }) => box), ...page.forms.map((form) => makeForm(form, touch, send)));
+    charts = page.charts.map(makeChart);
+    const drawn = element("div", { className: "charts" }, ...charts.map(({ box }) => box));
+    sheet.replaceChildren(...(charts.length ? [drawn] : []), ...boards.map(({ box }) => box),
+      ...page.forms.map((form) => makeForm(form, touch, send)));
     sheet.hidden = !sheet.childElementCount;
     for (const board of boards) board.show(latest);
+    for (const chart of charts) chart.show(contents);
     if (chosen) keep(KEPT, page === pages[0] ? null : page.name);
     if (page.plots.length && (chosen || kept("plots") === null)) choosePlots(page.plots);
   };
@@ -98,5 +106,9 @@ export const makeMachinePages = (
     [written, latest] = [text, tables];
     for (const board of boards) board.show(tables);
   };
-  return { show };
+  const draw = (news: Charts) => {
+    contents = news;
+    for (const chart of charts) chart.show(news);
+  };
+  return { show, draw };
 };

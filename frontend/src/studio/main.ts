@@ -84,7 +84,7 @@ const watch = () => {
 // -- text messages -----------------------------------------------------------------------------------------------------
 
 const told = ({
-  preparing, preview, failed, hello, scene, status, changed, refused, controls, sounds,
+  preparing, preview, failed, hello, scene, status, charts, changed, refused, controls, sounds,
 }: ServerMessage) => {
   if (hello && isAnother(hello)) return wire.reload();
   if (preview && !state.hello.value) sketch(preview);
@@ -93,6 +93,7 @@ const told = ({
   if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).map(translated).join(": ");
   if (hello && scene) begin(hello, scene);
   if (status) show(status);
+  if (charts) parts?.pages.draw(charts);
   if (changed && motion.view) {
     motion.view.change(changed);
     motion.renewed++;

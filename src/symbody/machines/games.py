@@ -1,20 +1,29 @@
-"""Machines as games: a machine with a file `game.yaml` in its folder has players, scores and a leaderboard."""
+"""Machines as games: a machine with a file `game.yaml` in its folder has players, scores and a leaderboard.
+
+A file `players.py` beside it, with a function `simulated_users`, has scripted drivers that play the game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
-from symbody.machines.register import HERE
+from symbody.machines.register import HERE, entry
+from symbody.scenario.attempt import Attempt
 from symbody.scenario.game import Game, read_game
 from symbody.scenario.game_referee import GameReferee
 from symbody.scenario.ghosts import Ghosts
 from symbody.scenario.score_book import LONGEST, ScoreBook
+from symbody.scenario.score_charts import simulated_game
 from symbody.scenario.score_tables import ScoreTables, game_pages
+from symbody.scenario.scripted_play import ScriptedPlay, keep_play
+from symbody.scenario.simulated_again import simulated_again
+from symbody.stepping.step_options import FixedStep
 from symbody.studio.machine import Machine, Particles
 from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.suggestions import did_you_mean
@@ -55,7 +64,7 @@ def with_game(
     and z, at which earlier attempts are shown.
     """
     game, book = game_of(name), ScoreBook(score_file())
-    referee = GameReferee(game, book)
+    referee = GameReferee(game, book, tick=1.0 / machine.rate if machine.substeps == 1 else None, prepare=choose)
     earlier = Ghosts(game, book, referee, GHOSTS, ghosts) if ghosts else None
     seen = [Particles(Cloud(0, GHOSTS, *GHOST), earlier.points)] if earlier else []
 
@@ -78,9 +87,49 @@ def with_game(
     if game.questions:
         verbs["answer"] = MachineVerb(_message("GiveAnswers", ["player", *game.questions]), answer, rate=0.5)
     return replace(
-        machine, referee=referee, pages=[*pages, *game_pages(game, labels)], verbs=verbs,
-        store=ScoreTables(game, book), particles=[*machine.particles, *seen],
+        machine, referee=referee, pages=[*pages, *game_pages(game, labels, places=ghosts[:2])], verbs=verbs,
+        store=ScoreTables(game, book, ghosts[:2]), particles=[*machine.particles, *seen],
     )  # fmt: skip
+
+
+def attempt_again(name: str, book: ScoreBook, number: int) -> Attempt:
+    """An attempt of a person at the game of a machine, simulated again from its logged inputs.
+
+    Raises ModelError if its inputs were not logged, or not all of them.
+    """
+    drive, kept = book.drive(number), {one.number: one for one in book.attempts(game_of(name).name)}
+    if number not in kept or drive is None:
+        raise ModelError("no logged inputs", element=f"attempt {number}", cure="see --attempts for other numbers")
+    if not drive.exact:
+        problem = "some inputs are missing, or the optimised code replaced the quick one meanwhile"
+        raise ModelError(problem, element=f"attempt {number}", cure="play again")
+    machine = entry(name).page()
+    referee = machine.referee
+    assert isinstance(referee, GameReferee)
+    steps = FixedStep(machine.method, machine.newton)
+
+    def prepare() -> None:
+        if referee.prepare is not None:
+            referee.prepare(kept[number].option)
+
+    return simulated_again(machine.source or machine.system, referee.game, drive, steps, prepare)
+
+
+def keep_simulated_users(name: str, book: ScoreBook, seeds: Sequence[int] = (0,)) -> Iterator[tuple[str, str]]:
+    """Let the simulated users of a machine play, and keep their attempts in place of earlier ones.
+
+    Yields player and option of each attempt when it has ended.
+    """
+    game, folder = game_of(name), name.replace("-", "_")
+    if not (HERE / folder / "players.py").is_file():
+        raise ModelError("no simulated users", element=name, cure="play yourself, or use the excavator")
+    users = import_module(f"symbody.machines.{folder}.players").simulated_users
+    shown = replace(game, name=simulated_game(game.name))
+    book.delete_attempts(shown.name)
+    plays: Iterator[tuple[str, str, ScriptedPlay]] = users(seeds)
+    for player, option, play in plays:
+        keep_play(book, shown, play, player, option, 100_000)
+        yield player, option
 
 
 def _message(name: str, fields: Sequence[str]) -> type:

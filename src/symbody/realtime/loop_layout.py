@@ -11,7 +11,7 @@ from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 
-MAGIC = 0x53594D424F445934
+MAGIC = 0x53594D424F445935
 BINS, REFUSED, FAULTED, HISTOGRAMS = 160, 3, 12, 3
 STATES = ("stopped", "running", "paused", "safe")
 HEAD = ("loop.step", "loop.time", "loop.wake", "loop.late", "loop.took", "loop.state")  # of a record; times in s
@@ -55,7 +55,7 @@ class SharedBlock(Mirror):
         ("watchdog", ctypes.c_double),
         *_integers("state", "fault", "culprit"),
         ("blamed", ctypes.c_double),
-        *_integers("heartbeat", "head", "steps", "allowed", "command", "stop"),
+        *_integers("heartbeat", "head", "steps", "restarts", "begun", "allowed", "command", "stop"),
         ("slow", ctypes.c_double),
         ("given", Mailbox),
         *_integers("received"),

@@ -79,6 +79,14 @@ class Shared:
         return fault + (f": {names[b.culprit]} = {b.blamed:g}" if 0 <= b.culprit < len(names) else "")
 
     @property
+    def begun(self) -> tuple[int, int]:
+        """How often it has restarted, and the number of the first step since."""
+        while True:
+            count, first = self._block.restarts, self._block.begun
+            if count == self._block.restarts:
+                return int(count), int(first)
+
+    @property
     def thread(self) -> int:
         """The system's number of its thread (`chrt -p`, `taskset -p`); 0 before the start."""
         return int(self._block.thread)

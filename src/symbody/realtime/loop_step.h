@@ -103,8 +103,11 @@ static inline int64_t state_now(loop_t *l, int64_t command, int64_t allowed, int
     const int fault = fault_now(l, now, late);
     l->calm = fault ? 0 : l->calm + 1;
     if (command != NOTHING || (b->fault && !lasting(l) && l->calm >= l->patience)) {
-        if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART))
+        if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART)) {
             restart(l);
+            __atomic_store_n(&b->begun, b->steps, __ATOMIC_RELAXED);
+            __atomic_store_n(&b->restarts, b->restarts + 1, __ATOMIC_RELEASE);
+        }
         forget(l); /* old measurements do not count */
         l->anew = 1;
         __atomic_store_n(&b->fault, 0, __ATOMIC_RELEASE);

@@ -32,6 +32,7 @@ typedef struct {
     int64_t state, fault, culprit; /* state of the loop; reason of its safe state; the input or output that caused it */
     double blamed;                 /* its value */
     int64_t heartbeat, head, steps;
+    int64_t restarts, begun;        /* how often it restarted, and the number of the first step since */
     int64_t allowed, command, stop; /* steps that may be made (-1: any number); requests */
     double slow;                    /* wall time/model time */
     mailbox_t given;

@@ -9,22 +9,30 @@ import numpy as np
 
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
-from symbody.realtime.stepper import LoopSource
+from symbody.realtime.stepper import LoopSource, system_model
 from symbody.results.run import Run
 from symbody.stepping.fixed_trajectory import step_grid
 from symbody.stepping.inputs import Signal, inputs_at
 from symbody.stepping.step_options import FixedStep
+from symbody.system.system import System
 
 _STEP = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *3 * [ctypes.c_int64], *2 * [ctypes.c_void_p])
 
 
 class Unclocked:
-    """A source with steps of dt (s): `y = steps.step()` makes one, `run = steps.run(until, inputs)` many."""
+    """A source with steps of dt (s): `y = steps.step()` makes one, `run = steps.run(until, inputs)` many.
 
-    def __init__(self, source: LoopSource, dt: float):
+    steps: method of a system; a chain has its own.
+    """
+
+    def __init__(self, source: System | LoopSource, dt: float, steps: FixedStep | None = None):
         if not 0.0 < dt < np.inf:
             raise ModelError(f"the step is {dt} s", element="dt", cure="use a positive number")
-        self.dt, self.model = dt, source.loop_model(dt, 1, FixedStep())
+        method = steps or FixedStep()
+        self.dt = dt
+        self.model = (
+            system_model(source, dt, method) if isinstance(source, System) else source.loop_model(dt, 1, method)
+        )
         stepper = self.model.stepper
         self._function, self._where = _STEP(stepper.function), ctypes.addressof(stepper.structure)
         self._u = np.ctypeslib.as_array(

@@ -7,7 +7,7 @@ of its controls.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -15,8 +15,10 @@ import numpy as np
 from symbody.links.rejected import Rejected
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState
 from symbody.scenario.game import Game
+from symbody.scenario.input_log import Drive, InputLog
 from symbody.scenario.referee import ScenarioReferee
 from symbody.scenario.score_book import GIVEN_UP, ScoreBook, ScoreBookError
+from symbody.studio.machine import LoopStart
 
 Array = np.ndarray
 CHUNK = 50  # rows that are written at once: a second
@@ -29,13 +31,25 @@ class GameReferee(ScenarioReferee):
     ----------
     game : Game
     book : ScoreBook
+    period : float
+        s between samples.
+    tick : float, optional
+        s of a step of the loop; with it, inputs are logged at the steps at which they take effect.
+    prepare : function, optional
+        Prepares the machine for an option.
     """
 
-    def __init__(self, game: Game, book: ScoreBook, period: float = PERIOD):
+    def __init__(
+        self, game: Game, book: ScoreBook, period: float = PERIOD, tick: float | None = None,
+        prepare: Callable[[str], object] | None = None,
+    ):  # fmt: skip
+        self.prepare = prepare
         self.game, self.book, self._lock = game, book, threading.RLock()
         self.player, self.number, self.last = "", 0, ""
         self._rows: list[list[float]] = []
         self._written, self._begun, self._stopped = 0, False, False
+        self._tick, self._start, self._tier = tick, LoopStart((), {}, str), ""
+        self._inputs, self._inputs_written = InputLog(), 0
         super().__init__(game.scenario, period)
         self.channels = game.channels
 
@@ -51,13 +65,26 @@ class GameReferee(ScenarioReferee):
             self._rows, self._written, self._begun = [], 0, False
             return self.number
 
-    def begin_again(self) -> None:
+    def begin_again(self, start: LoopStart | None = None) -> None:
         """The machine starts again: a player who has entered begins, one who plays gives up."""
         with self._lock:
             if self.player and self._begun:
                 self._end(GIVEN_UP)
             super().begin_again()
             self._begun, self._stopped = bool(self.player), False
+            self._inputs, self._inputs_written = InputLog(), 0
+            self._start = start or LoopStart((), {}, str)
+            self._tier = self._start.tier()
+
+    def see_inputs(self, steps: Array, inputs: Array) -> None:
+        """Inputs of new steps, in columns: logged while somebody plays."""
+        with self._lock:
+            if self._begun and self._tick is not None:
+                self._inputs.take(steps, inputs)
+
+    def locks(self) -> bool:
+        """While somebody plays, with one set of parameters for the whole attempt."""
+        return self._begun
 
     def see(self, t: Array, values: Array) -> None:
         """Records: times (s), and the channels in columns. The first in each period counts, while somebody plays."""
@@ -84,11 +111,19 @@ class GameReferee(ScenarioReferee):
         if len(self._rows) >= least:
             self.book.write_log(self.number, self._written, np.array(self._rows))
             self._written, self._rows = self._written + len(self._rows), []
+            changes = self._inputs.taken_rows()
+            if len(changes):
+                self.book.write_inputs(self.number, self._inputs_written, changes)
+                self._inputs_written += len(changes)
 
     def _end(self, state: str) -> None:
         """Keep the result; on a full disk without the rest of its log."""
         with suppress(ScoreBookError):
             self._flush(1)
+            if self._tick is not None and self._inputs.first >= 0:
+                exact = self._inputs.complete and self._start.tier() == self._tier
+                start = self._start.inputs, self._inputs.first, self._tick, self._start.parameters
+                self.book.keep_drive(self.number, Drive(*start, self._tier, exact))
         self.book.finish(self.number, state, self.game.results(self.attempt))
         self.last = f"{self.player}: {state}, {self.attempt.time:.1f} s"
         self.player, self.number, self._begun = "", 0, False

@@ -11,6 +11,7 @@ from symbody.scenario.attempt import PERIOD, Attempt, AttemptState, instants
 from symbody.scenario.instruments import gauge_values, scenario_gauges
 from symbody.scenario.scenario import Scenario
 from symbody.studio.gauges import Gauge
+from symbody.studio.machine import LoopStart
 
 Array = np.ndarray
 
@@ -26,7 +27,7 @@ class ScenarioReferee:
         self.attempt, self._seen = Attempt(scenario), -np.inf
         self.gauges: Sequence[Gauge] = scenario_gauges(scenario)
 
-    def begin_again(self) -> None:
+    def begin_again(self, start: LoopStart | None = None) -> None:
         """A new attempt."""
         self.attempt, self._seen = Attempt(self.scenario), -np.inf
 
@@ -38,6 +39,13 @@ class ScenarioReferee:
             if t[k] >= self._seen + self._period * (1.0 - 1e-9):
                 self._seen = self._period * np.floor(t[k] / self._period + 1e-9)
                 self.sample(float(t[k]), dict(zip(self.channels, values[k].tolist(), strict=True)))
+
+    def see_inputs(self, steps: Array, inputs: Array) -> None:
+        """Nothing: a scenario judges channels."""
+
+    def locks(self) -> bool:
+        """Never: a person may try parameters."""
+        return False
 
     def sample(self, t: float, channels: dict[str, float]) -> None:
         """One sample of all channels at t (s)."""

@@ -2,8 +2,8 @@
 
 A player is a nickname and nothing else: no address, no device, no time of day. Each change is one transaction in WAL
 mode with full synchronisation, so that an attempt whose `finish` returned survives `kill -9` and a power cut. An
-attempt of a process that has ended is marked as unfinished when the next one opens the book. A reserve inside the file
-is released when the disk is full, so that running attempts can still be finished.
+attempt of a process that has ended is marked as unfinished when the next one opens the book. Reserves inside the file
+and beside it are released when the disk is full, so that running attempts can still be finished.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 
@@ -26,14 +26,17 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
 from symbody.output_file import make_folder
+from symbody.scenario.input_log import Drive
 from symbody.scenario.standings import PlayedAttempt
 
 Array = np.ndarray
 LONGEST = 24  # characters of a nickname
 MOST_PLAYERS = 10_000
 LARGEST_LOG = 50 * 3600  # rows of one attempt: an hour at 50 Hz
+LARGEST_INPUTS = 500 * 3600  # rows: an hour of hands that move at 500 Hz
 WAITING = 30.0  # s for the file while others write
-RESERVE = 262_144  # bytes
+RESERVE = 262_144  # bytes inside the file, for its pages
+RESERVED_SPACE = 1_048_576  # bytes in a file beside it: on a full disk also the write-ahead log needs room
 UNFINISHED = "unfinished"  # its process ended
 GIVEN_UP = "given up"
 RUNNING = "running"
@@ -47,6 +50,11 @@ CREATE TABLE IF NOT EXISTS attempt (
     channels TEXT NOT NULL, process INTEGER NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS one_at_a_time ON attempt (player, game) WHERE state = 'running';
 CREATE TABLE IF NOT EXISTS log (
+    attempt INTEGER NOT NULL REFERENCES attempt ON DELETE CASCADE, first INTEGER NOT NULL, rows INTEGER NOT NULL,
+    data BLOB NOT NULL, PRIMARY KEY (attempt, first));
+CREATE TABLE IF NOT EXISTS drive (
+    attempt INTEGER PRIMARY KEY REFERENCES attempt ON DELETE CASCADE, about TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS input_log (
     attempt INTEGER NOT NULL REFERENCES attempt ON DELETE CASCADE, first INTEGER NOT NULL, rows INTEGER NOT NULL,
     data BLOB NOT NULL, PRIMARY KEY (attempt, first));
 CREATE TABLE IF NOT EXISTS answer (
@@ -171,6 +179,14 @@ class ScoreBook:
     def _renew_reserve(self) -> None:
         with self._changing() as c:
             c.execute("INSERT OR IGNORE INTO reserve VALUES (1, zeroblob(?))", (RESERVE,))
+        with suppress(OSError):  # the disk is full already
+            if not self._space.exists() or self._space.stat().st_size < RESERVED_SPACE:
+                self._space.write_bytes(os.urandom(RESERVED_SPACE))  # a file system may not keep zeros
+
+    @property
+    def _space(self) -> Path:
+        """The file that keeps space on the disk."""
+        return self.path.with_name(f"{self.path.name}-reserve")
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -212,17 +228,35 @@ class ScoreBook:
 
     def write_log(self, attempt: int, first: int, rows: Array) -> None:
         """Add rows (n, channels) to the log of a running attempt; first: number of the first row."""
-        if first + len(rows) > LARGEST_LOG:
+        self._write_rows("log", attempt, first, rows, LARGEST_LOG)
+
+    def write_inputs(self, attempt: int, first: int, rows: Array) -> None:
+        """Add rows (step, inputs …) of a running attempt, as `write_log`."""
+        self._write_rows("input_log", attempt, first, rows, LARGEST_INPUTS)
+
+    def _write_rows(self, table: str, attempt: int, first: int, rows: Array, most: int) -> None:
+        if first + len(rows) > most:
             raise self.refuse("log too long")
         data = zlib.compress(np.ascontiguousarray(rows, dtype="<f8").tobytes(), 1)
         with self._changing() as c:
-            c.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (attempt, first, len(rows), data))
+            c.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", (attempt, first, len(rows), data))
+
+    def keep_drive(self, attempt: int, drive: Drive) -> None:
+        """Keep under which conditions a running attempt was driven; its rows are those of `write_inputs`."""
+        about = {
+            "inputs": [*drive.inputs], "first": drive.first, "period": drive.period, "tier": drive.tier,
+            "parameters": dict(drive.parameters), "exact": drive.exact,
+        }  # fmt: skip
+        with self._changing() as c:
+            c.execute("INSERT OR REPLACE INTO drive VALUES (?, ?)", (attempt, json.dumps(about)))
 
     def finish(self, attempt: int, state: str, results: Mapping[str, float]) -> None:
         """End a running attempt; when this returns, it is kept. On a full disk the reserve is used."""
         kept = json.dumps({name: float(x) for name, x in results.items() if isfinite(x)})
         for last in (False, True):
             try:
+                if last:
+                    self._space.unlink(missing_ok=True)
                 with self._changing() as c:
                     if last:
                         c.execute("DELETE FROM reserve")
@@ -254,6 +288,11 @@ class ScoreBook:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log of the file holds no old pages
         return gone
 
+    def delete_attempts(self, game: str) -> int:
+        """Delete all attempts at a game, with their logs; returns how many. Players and answers stay."""
+        with self._changing() as c:
+            return int(c.execute("DELETE FROM attempt WHERE game = ?", (game,)).rowcount)
+
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def attempts(self, game: str) -> list[PlayedAttempt]:
@@ -265,6 +304,14 @@ class ScoreBook:
             " JOIN player p ON p.number = a.player WHERE a.game = ? ORDER BY a.number", (game,),
         )  # fmt: skip
         return [PlayedAttempt(n, who, option, state, json.loads(results)) for n, who, option, state, results in rows]
+
+    def ended(self, game: str) -> tuple[int, int, str]:
+        """Count and sum of the numbers of ended attempts at a game, and its answers: it changes if one of them does."""
+        if not self.path.exists():
+            return 0, 0, ""
+        query = "SELECT count(*), coalesce(sum(number), 0) FROM attempt WHERE game = ? AND state != ?"
+        count, total = self._connection.execute(query, (game, RUNNING)).fetchone()
+        return count, total, json.dumps(self.answers(game))
 
     def games(self) -> list[str]:
         """Names of the games that were played."""
@@ -286,10 +333,22 @@ class ScoreBook:
         if row is None:
             raise ScoreBookError("no such attempt", element=str(attempt), cure="see `symbody scores --attempts`")
         names = ["t", *json.loads(row[0])]
-        chunks = self._connection.execute("SELECT data, rows FROM log WHERE attempt = ? ORDER BY first", (attempt,))
-        parts = [np.frombuffer(zlib.decompress(data), dtype="<f8").reshape(rows, len(names)) for data, rows in chunks]
-        table = np.concatenate(parts) if parts else np.zeros((0, len(names)))
+        table = self._rows("log", attempt, len(names))
         return {name: table[:, k] for k, name in enumerate(names)}
+
+    def drive(self, attempt: int) -> Drive | None:
+        """How an attempt was driven; None if its inputs were not logged."""
+        row = self._connection.execute("SELECT about FROM drive WHERE attempt = ?", (attempt,)).fetchone()
+        if row is None:
+            return None
+        about = json.loads(row[0])
+        return Drive(**about, rows=self._rows("input_log", attempt, 1 + len(about["inputs"])))
+
+    def _rows(self, table: str, attempt: int, width: int) -> Array:
+        query = f"SELECT data, rows FROM {table} WHERE attempt = ? ORDER BY first"
+        chunks = self._connection.execute(query, (attempt,))
+        parts = [np.frombuffer(zlib.decompress(data), dtype="<f8").reshape(rows, width) for data, rows in chunks]
+        return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
 def _alive(process: int) -> bool:

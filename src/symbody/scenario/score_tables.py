@@ -1,4 +1,4 @@
-"""Tables of a game for pages: leaderboard, choices, measures by option, reach and answers, read from the score book."""
+"""Tables and charts of a game for its pages, read from the score book."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ from typing import Any
 from symbody.scenario.game import Game
 from symbody.scenario.play_statistics import by_option, choices, reach_band, reversals
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.score_charts import PlayRecords, charts_of, simulated_game
 from symbody.scenario.standings import leaderboard, scored
 from symbody.studio.machine_pages import Board, Form, FormField, MachinePage
 from symbody.web.store import KeyValueStore
 
 Row = dict[str, str | float]
 MOST_LOGS = 50  # attempts whose logs a table reads
+SIMULATED_KEY = "simulated"
 
 
-def leaderboard_rows(game: Game, book: ScoreBook) -> list[Row]:
-    """Rank, player, score in %, attempts and means."""
+def leaderboard_rows(game: Game, book: ScoreBook, played: str = "") -> list[Row]:
+    """Rank, player, score in %, attempts and means. played: the name in the book, if it is not that of the game."""
     rows: list[Row] = []
-    for k, row in enumerate(leaderboard(book.attempts(game.name), game.measures)):
+    for k, row in enumerate(leaderboard(book.attempts(played or game.name), game.measures)):
         score = round(100.0 * row.score, 1)
         rows.append({"rank": k + 1, "player": row.player, "score": score, "attempts": row.attempts})
         rows[-1] |= {name: round(row.means[name], one.digits) for name, one in game.measures.items()}
     return rows
+
+
+def simulated_rows(game: Game, book: ScoreBook) -> list[Row]:
+    """The leaderboard of simulated users."""
+    return leaderboard_rows(game, book, simulated_game(game.name))
 
 
 def choice_rows(game: Game, book: ScoreBook) -> list[Row]:
@@ -82,21 +89,34 @@ TABLES: Mapping[str, Callable[[Game, ScoreBook], list[Row]]] = {
     "by-option": option_rows,
     "reach": reach_rows,
     "answers": answer_rows,
+    SIMULATED_KEY: simulated_rows,
 }
 
 
 class ScoreTables(KeyValueStore):
-    """The tables of a game as a store for the pages of a machine; they are computed, so nothing can be put."""
+    """Tables and charts of a game as a store for the pages of a machine; they are computed, so nothing can be put."""
 
-    def __init__(self, game: Game, book: ScoreBook):
+    def __init__(self, game: Game, book: ScoreBook, places: Sequence[str] = ()):
         self.game, self.book = game, book
+        self._records = PlayRecords(game, book, places)
+        self._charts = {key: make for key, (_, make) in charts_of(game, {}, places).items()}
+        self._seen: object = None
+        self._ended: object = None
 
     @property
     def version(self) -> object:
-        """Changes with the book."""
-        return self.book.version
+        """Changes when an attempt ends, an answer comes or a player is deleted; not with each second of a log."""
+        if (now := self.book.version) != self._seen:
+            self._seen, self._ended = now, [self.book.ended(name) for name in self._games()]
+            self._records.forget()
+        return self._ended
+
+    def _games(self) -> tuple[str, str]:
+        return self.game.name, simulated_game(self.game.name)
 
     def get(self, key: str, default: Any = None) -> Any:
+        if key in self._charts:
+            return self._charts[key](self._records)
         return TABLES[key](self.game, self.book) if key in TABLES else default
 
     def put(self, key: str, value: Any) -> None:
@@ -109,13 +129,17 @@ class ScoreTables(KeyValueStore):
         self.put(key, None)
 
     def keys(self) -> list[str]:
-        return sorted(TABLES)
+        return sorted({*TABLES, *self._charts})
 
 
 def game_pages(
-    game: Game, labels: Mapping[str, str], play: str = "Play", panels: Sequence[Any] = ("view", "controls")
-) -> list[MachinePage]:
-    """Pages "Leaderboard" and "Statistics" with the forms of a game. labels: of its measures."""
+    game: Game, labels: Mapping[str, str], play: str = "Play", panels: Sequence[Any] = ("view", "controls"),
+    places: Sequence[str] = (),
+) -> list[MachinePage]:  # fmt: skip
+    """Pages "Leaderboard" and "Statistics" with the forms of a game. labels: of its measures.
+
+    places: channels of the log with x and y of the tool, for a heat map.
+    """
     measures = {name: labels.get(name, name) for name in game.measures}
     several = len(game.options) > 1
     enter = [FormField("player", "Nickname", most=24)]
@@ -140,7 +164,10 @@ def game_pages(
         columns = {"player": "Player", "option": "Option", "low": "From (m)", "high": "To (m)", "width": "Width (m)",
                    "turns": "Turns", "time": "Time (s)"}  # fmt: skip
         boards.append(Board("reach", "Reach", columns, "time", ascending=True))
+    simulated = {"player": "Driver", "score": "Score (%)", "attempts": "Attempts"} | measures
+    boards.append(Board(SIMULATED_KEY, "Simulated users", simulated, "score"))
+    charts = [chart for chart, _ in charts_of(game, labels, places).values()]
     return [
         MachinePage("Leaderboard", panels, boards=[Board("leaderboard", "Leaderboard", first, "score")], forms=forms),
-        MachinePage("Statistics", [], boards=boards if several else boards[1:3]),
+        MachinePage("Statistics", [], boards=boards if several else boards[1:], charts=charts),
     ]

@@ -1,6 +1,7 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from symbody.studio.application import StudioApplication
 from symbody.studio.cameras import Chase, Fixed, Orbit, Ride
+from symbody.studio.charts import Chart
 from symbody.studio.dial import Dial
 from symbody.studio.gallery import GalleryCard, gallery_server
 from symbody.studio.gauges import Gauge, Lamp, Map, Notice
@@ -31,6 +32,7 @@ __all__ = [
     "Aim",
     "Board",
     "ChangingSurface",
+    "Chart",
     "Chase",
     "Cloud",
     "Companion",

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from symbody.studio.arrows import ArrowForm, ArrowKind
 from symbody.studio.cameras import Arrangement
+from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import GaugeData
 from symbody.studio.machine import Aim, ControlShape, Preset, SoundKind
@@ -145,6 +146,7 @@ class ServerMessage(TypedDict, total=False):
     hello: Hello
     scene: SceneData
     status: Status
+    charts: dict[str, ChartContent]  # by key
     changed: SceneDifference
     refused: Refused
     controls: list[float]

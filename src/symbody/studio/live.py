@@ -20,14 +20,15 @@ from symbody.realtime.loop import POLL, Loop
 from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.arrows import Arrow, arrows
 from symbody.studio.cameras import first_views
+from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
-from symbody.studio.energy_watch import CHANNELS, SETTLES, EnergyWatch, WarnOrIgnore
+from symbody.studio.energy_watch import CHANNELS, EnergyWatch, WarnOrIgnore
 from symbody.studio.gauges import Gauges, gauges_of
 from symbody.studio.hands import Hands
 from symbody.studio.landscape import Landscape
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
-from symbody.studio.machine import Hum, Machine, Struck
+from symbody.studio.machine import Hum, LoopStart, Machine, Struck
 from symbody.studio.machine_loop import check_channels, foreseen, loop_time_line, machine_loop
 from symbody.studio.machine_pages import MachineVerb, PageDesk
 from symbody.studio.machine_scene import MachineScene
@@ -135,7 +136,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._said: deque[tuple[float, list[str]]] = deque(maxlen=MOST_LINES)  # times (s) and the lines from then on
-        self._refereed_to, self._refereed_from = 0, -np.inf  # next record that the referee sees, and not before (s)
+        self._refereed_to, self._restarts = 0, 0  # next record that the referee sees; restarts that were asked for
         self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
     # -- start and close ---------------------------------------------------------------------------------------------
@@ -318,6 +319,9 @@ class Live(StudioSource):
             "tables": self._running.desk.current_rows(),
         }  # fmt: skip
 
+    def charts(self) -> tuple[int, Mapping[str, ChartContent]]:
+        return self._running.desk.current_charts()
+
     def _kept(self, lines: list[str]) -> list[str]:
         """Keep the lines over the view, so that one who looks back reads what was there."""
         t = self.loop.latest().t
@@ -352,9 +356,14 @@ class Live(StudioSource):
         referee = self.machine.referee
         if referee is None:
             return []
-        self._refereed_to, t, values = self._running.records.since(self._refereed_to, referee.channels)
-        new = t > self._refereed_from
-        referee.see(t[new], values[new])
+        count, first = self.loop.begun
+        if count < self._restarts:  # the loop still steps from the old state
+            return referee.lines()
+        found = self._running.records.steps(self._refereed_to, referee.channels)
+        self._refereed_to, new = found[0], found[2] >= first
+        t, steps, inputs, values = (column[new] for column in found[1:])
+        referee.see_inputs(steps, inputs)
+        referee.see(t, values)
         if referee.stops():
             self.loop.pause()
         return referee.lines()
@@ -381,6 +390,8 @@ class Live(StudioSource):
             case Speed(factor):
                 self._speed = factor
                 loop.slow(1.0 / factor)
+            case Set() | Settings() if self.machine.referee is not None and self.machine.referee.locks():
+                raise Rejected("an attempt is running", "end it first, or start again")
             case Set(name, value):
                 running.dials.set({name: value})
             case Settings(values):
@@ -434,11 +445,13 @@ class Live(StudioSource):
         self._waiting = self.machine.waits and not self.hands.pilot
         paused = self.loop.stands or self._waiting
         self.hands.begin_again()
+        self._restarts = self.loop.begun[0] + 1
         self.loop.restart()
         self._running.energy.begin_again()
-        if self.machine.referee is not None:  # a running loop may still make a few steps from the old state
-            self._refereed_from = self.loop.latest().t + (0.0 if paused else SETTLES)
-            self.machine.referee.begin_again()
+        if self.machine.referee is not None:
+            loop = self.loop
+            start = LoopStart(loop.channels.inputs, dict(loop.parameters), lambda: loop.tier)
+            self.machine.referee.begin_again(start)
         self._at_start = paused
         if paused:
             self.loop.pause()

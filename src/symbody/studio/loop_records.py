@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from symbody.model.model import Model
+from symbody.realtime.loop_layout import HEAD
 from symbody.realtime.loop_memory import Shared
 from symbody.studio.history import TIME, Memory
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.motion import interpolated
 
 Array = np.ndarray
+STEP = HEAD.index("loop.step")
 
 
 class LoopRecords:
@@ -50,6 +52,12 @@ class LoopRecords:
         """The number of the next record, and times and values (a row each) of those since a number."""
         head, rows = self._loop.records(record)
         return head, rows[:, TIME], rows[:, self._chosen(channels)]
+
+    def steps(self, record: int, channels: Sequence[str]) -> tuple[int, Array, Array, Array, Array]:
+        """As `since`, with numbers of the steps and all inputs between: next record, times, steps, inputs, values."""
+        head, rows = self._loop.records(record)
+        inputs = rows[:, len(HEAD) : len(HEAD) + len(self._loop.channels.inputs)]
+        return head, rows[:, TIME], rows[:, STEP], inputs, rows[:, self._chosen(channels)]
 
     def before(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
         """Times and values (a row each) that are kept from before a time (s)."""

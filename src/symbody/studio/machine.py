@@ -148,6 +148,15 @@ class Trail:
     colour: str = "#7f8c96"
 
 
+@dataclass(frozen=True)
+class LoopStart:
+    """Conditions under which a loop starts: its inputs and parameters, and how its code is compiled at any time."""
+
+    inputs: Sequence[str]
+    parameters: Mapping[str, float]
+    tier: Callable[[], str]
+
+
 class Referee(Protocol):
     """Watches the channels of a running machine, speaks over the view, and may stop the machine."""
 
@@ -157,8 +166,14 @@ class Referee(Protocol):
     def gauge_values(self) -> Channels:
         """Values of the channels of its gauges now."""
 
-    def begin_again(self) -> None:
+    def begin_again(self, start: LoopStart | None = None) -> None:
         """The machine starts again."""
+
+    def see_inputs(self, steps: Array, inputs: Array) -> None:
+        """Inputs of new steps since the start, in columns, before `see` gets their records; a step may come twice."""
+
+    def locks(self) -> bool:
+        """Whether parameters must not change now."""
 
     def see(self, t: Array, values: Array) -> None:
         """New records: times (s), and the channels in columns."""

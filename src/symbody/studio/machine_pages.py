@@ -1,4 +1,4 @@
-"""Pages of a machine as plain data: the panels that each shows, its forms and tables, and the verbs of forms."""
+"""Pages of a machine as plain data: their panels, forms, tables and charts, and the verbs of forms."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict
 
 from symbody.errors import ModelError, SymbodyError
 from symbody.links.rejected import Rejected
+from symbody.studio.charts import Chart, ChartContent, ChartData, chart_data, checked_content
 from symbody.web.store import KeyValueStore
 from symbody.web.verbs import Verb
 
@@ -58,13 +59,14 @@ class Board:
 
 @dataclass(frozen=True)
 class MachinePage:
-    """A page of a machine, such as "Drive" or "Leaderboard": the panels that it shows, its plots, tables and forms."""
+    """A page of a machine, such as "Drive" or "Leaderboard": its panels, plots, tables, charts and forms."""
 
     name: str
     panels: Sequence[Panel] = PANELS
     plots: Sequence[str] = ()  # instead of those of the machine
     boards: Sequence[Board] = ()
     forms: Sequence[Form] = ()
+    charts: Sequence[Chart] = ()
 
 
 # (message, newest channels, store) → parameters that the machine gets, if any
@@ -129,6 +131,7 @@ class PageData(TypedDict):
     plots: list[str]
     boards: list[BoardData]
     forms: list[FormContent]
+    charts: list[ChartData]
 
 
 Row = list[str | float]
@@ -136,12 +139,14 @@ Row = list[str | float]
 
 @dataclass
 class PageDesk:
-    """Pages, verbs and store of a running machine; rows of the tables are read again after each change."""
+    """Pages, verbs and store of a running machine; tables and charts are read again after each change."""
 
     pages: Sequence[MachinePage] = ()
     verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
     store: KeyValueStore | None = None
     rows: dict[str, list[Row]] = field(default_factory=dict)
+    charts: dict[str, ChartContent] = field(default_factory=dict)
+    revision: int = 0  # of the charts
     _version: Any = None
 
     def __post_init__(self) -> None:
@@ -155,11 +160,19 @@ class PageDesk:
 
     def current_rows(self) -> dict[str, list[Row]]:
         """Rows of the tables by key; a store with a `version` is read again whenever that changes."""
+        self._renew()
+        return self.rows
+
+    def current_charts(self) -> tuple[int, dict[str, ChartContent]]:
+        """Number of the revision and content of the charts by key, read again as the tables are."""
+        self._renew()
+        return self.revision, self.charts
+
+    def _renew(self) -> None:
         version = getattr(self.store, "version", None)
         if version != self._version:
             self._version = version
             self._read()
-        return self.rows
 
     def act(self, message: Any, channels: Mapping[str, float]) -> tuple[Mapping[str, float], bool]:
         """Carry out a message of a registered verb; `Rejected` if it belongs to none, or is refused.
@@ -186,6 +199,16 @@ class PageDesk:
             except ModelError as error:  # a damaged file: the machine runs without this table
                 self.rows[board.key] = []
                 log.warning("%s", error)
+        drawn = {chart.key: self._drawn(chart) for page in self.pages for chart in page.charts}
+        if drawn != self.charts:
+            self.charts, self.revision = drawn, self.revision + 1
+
+    def _drawn(self, chart: Chart) -> ChartContent:
+        try:
+            return checked_content(self.store.get(chart.key) if self.store else None)
+        except ModelError as error:
+            log.warning("%s", error)
+            return checked_content(None)
 
 
 def _rows(board: Board, kept: Any) -> list[Row]:
@@ -201,7 +224,7 @@ def _check(desk: PageDesk) -> None:
     names = [page.name for page in desk.pages]
     if len(set(names)) != len(names) or len(names) > MOST_PAGES:
         raise ModelError(f"pages {', '.join(names)}", element="pages", cure=f"give up to {MOST_PAGES} different names")
-    if desk.store is None and (desk.verbs or any(page.boards for page in desk.pages)):
+    if desk.store is None and (desk.verbs or any(page.boards or page.charts for page in desk.pages)):
         raise ModelError("verbs or tables without a store", element="pages", cure="give `store`, such as FileStore(…)")
     for form in (form for page in desk.pages for form in page.forms):
         if form.verb not in desk.verbs:
@@ -218,7 +241,9 @@ def _page_data(page: MachinePage) -> PageData:
         FormContent(verb=one.verb, title=one.title, button=one.button, fields=[_field_data(f) for f in one.fields])
         for one in page.forms
     ]
-    return PageData(name=page.name, panels=[*page.panels], plots=[*page.plots], boards=boards, forms=forms)
+    charts = [chart_data(one) for one in page.charts]
+    panels, plots = [*page.panels], [*page.plots]
+    return PageData(name=page.name, panels=panels, plots=plots, boards=boards, forms=forms, charts=charts)
 
 
 def _field_data(one: FormField) -> FieldData:

@@ -20,6 +20,7 @@ from symbody.studio.stream import RECORDS, plot_message
 from symbody.studio.tiles import TilePyramid
 from symbody.studio.visitor import (
     Visitor,
+    chart_messages,
     hello_message,
     motion_messages,
     plot_messages,
@@ -220,6 +221,7 @@ class StudioSession:
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
             news += status_messages(self.source, visitor, self._status() | known)
+            news += chart_messages(self.source, visitor)
         return news
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from symbody.studio.arrows import Arrow
+from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauges
 from symbody.studio.landscape import Landscape
@@ -138,6 +139,10 @@ class StudioSource(Protocol):
 
     def status(self) -> dict[str, Any]:
         """State, reason, speed and values of the dials, for the page."""
+
+    def charts(self) -> tuple[int, Mapping[str, ChartContent]]:
+        """Number of the revision and content of the charts by key."""
+        return 0, {}
 
     def obey(self, message: Message) -> None:
         """Carry out what a browser asks; `Rejected` if that is not possible here."""

@@ -70,6 +70,7 @@ class Visitor:
     patches: int = 0  # of height fields, that it has
     clouds: dict[int, bytes] = field(default_factory=dict)  # last message of each cloud
     status: str = ""
+    charts: int = 0  # revision that it has
     channels: tuple[str, ...] = ()
     choice: int = 0  # number of the choice of channels
     zoom: tuple[float, float] | None = None  # times (s) between which it asks for records
@@ -272,6 +273,13 @@ def status_messages(source: StudioSource, visitor: Visitor, status: dict[str, An
     text = json.dumps({"status": status})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
+
+
+def chart_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """The message with the content of all charts, if it changed."""
+    revision, charts = source.charts()
+    known, visitor.charts = visitor.charts, revision
+    return [json.dumps({"charts": charts})] if revision != known else []
 
 
 def scene_settled(source: StudioSource, visitor: Visitor) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 from symbody.machines.excavator.driver import SKILLS, ExcavatorDriver
 from symbody.machines.excavator.site import TICK, Site, site
 from symbody.machines.games import game_of
 from symbody.scenario.game import Game
-from symbody.scenario.scripted_play import ScriptedPlay, play, play_again
+from symbody.scenario.scripted_play import ScriptedPlay, play
 from symbody.scenario.standings import PlayedAttempt
 
 LONGEST = 240.0  # s
+CHOICES = ("L/S", "L/M", "L/L")
 
 
 @dataclass(frozen=True)
@@ -35,19 +38,18 @@ def game() -> Game:
     return game_of("excavator")
 
 
-def user_play(skill: str, option: str, seed: int = 0, number: int = 0, longest: float = LONGEST) -> UserPlay:
+def user_play(
+    skill: str, option: str, seed: int = 0, number: int = 0, longest: float = LONGEST, rules: Game | None = None
+) -> UserPlay:
     """One attempt of a driver with an option; the seed decides where the driver digs and how it wavers."""
-    place = shared_site()
+    place, of = shared_site(), rules or game()
     place.choose(option)
-    made = play(place.chain, TICK, game(), ExcavatorDriver(SKILLS[skill], seed), longest)
-    results = game().results(made.attempt)
+    made = play(place.chain, TICK, of, ExcavatorDriver(SKILLS[skill], seed), longest)
+    results = of.results(made.attempt)
     return UserPlay(PlayedAttempt(number, skill, option, made.attempt.state.value, results), made)
 
 
-def user_play_again(one: UserPlay) -> UserPlay:
-    """The attempt again, from its logged inputs."""
-    place = shared_site()
-    place.choose(one.played.option)
-    made = play_again(place.chain, TICK, game(), one.play)
-    state, results = made.attempt.state.value, game().results(made.attempt)
-    return UserPlay(PlayedAttempt(one.played.number, one.played.player, one.played.option, state, results), made)
+def simulated_users(seeds: Sequence[int], options: Sequence[str] = CHOICES) -> Iterator[tuple[str, str, ScriptedPlay]]:
+    """Attempts of all skills with all options: skill, option and play."""
+    for skill, option, seed in product(SKILLS, options, seeds):
+        yield skill, option, user_play(skill, option, seed).play

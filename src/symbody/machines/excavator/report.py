@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symbody.machines.excavator.driver import SKILLS
-from symbody.machines.excavator.players import LONGEST, UserPlay, game, shared_site, user_play
+from symbody.machines.excavator.players import CHOICES, LONGEST, UserPlay, game, shared_site, user_play
 from symbody.machines.excavator.site import TICK
 from symbody.realtime.unclocked import Unclocked
 from symbody.scenario.play_statistics import reach_band, reversals, summary
@@ -22,7 +22,6 @@ small, medium and large dipper cylinder. Time, fuel and hits of pole and hopper 
 worst attempt; the score is their weighted mean, and that of a player the mean over the attempts.
 
 A product team reads from the attempts which options are chosen, which work best, and at which reach the arm works."""
-CHOICES = ("L/S", "L/M", "L/L")
 STEPS = 2000
 
 
