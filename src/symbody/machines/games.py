@@ -78,7 +78,7 @@ def with_game(
     if game.questions:
         verbs["answer"] = MachineVerb(_message("GiveAnswers", ["player", *game.questions]), answer, rate=0.5)
     return replace(
-        machine, referee=referee, pages=[*pages, *game_pages(game, labels)], verbs=verbs,
+        machine, referee=referee, pages=[*pages, *game_pages(game, labels)], verbs={**machine.verbs, **verbs},
         store=ScoreTables(game, book), particles=[*machine.particles, *seen],
     )  # fmt: skip
 
