@@ -81,7 +81,7 @@ SEED ?= 0
 mechanisms: $(TEST_READY)
 	$(BIN)/symbody validate --mechanisms $(N) --seed $(SEED)
 
-# Hostile streams, trajectories and fast stops of the motion platform: do they keep all limits? 10 000 take some minutes.
+# Hostile streams, trajectories and fast stops of the motion platform: do they keep all limits? N=10000: docs/ride-control.md has its table.
 rides: $(TEST_READY)
 	$(BIN)/python tests/hostile_rides.py $(N)
 

@@ -19,7 +19,7 @@ FRAMES, BETWEEN = 20, 1.0 / 12.0  # pictures, and s of the machine between two o
 SPEED = 0.25  # of the machine while it is filmed: a picture takes time without a graphics card
 LARGEST = 110_000  # bytes
 QUALITIES = (70, 55, 40, 30)  # of WebP, the first that is small enough
-BEFORE = {"car": 4.6, "piano": 0.3, "ride": 3.0}  # s until the film begins
+BEFORE = {"car": 4.6, "piano": 0.3, "ride": 9.0}  # s until the film begins; the ride homes first
 QUICK = {"andrews": 1 / 600.0, "attenuator": 1 / 240.0, "crash": 1 / 240.0, "piano": 1 / 40.0}  # s between two pictures
 SLID = {"double-wishbone": "road", "quarter-car": "road", "tilting-vehicle": "steer", "slider-crank": "torque"}  # dials
 OUTSIDE = """() => {

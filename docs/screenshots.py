@@ -25,8 +25,9 @@ IMAGES = Path(__file__).parent / "images"
 LARGEST = 120_000  # bytes of a picture
 COLOURS, SHARES = (256, 128, 64), (1.0, 0.85, 0.7, 0.6)  # as many colours and pixels as fit
 DESKTOP, PHONE, ASIDE = (1200, 720), (390, 844), (844, 390)
-PILOT = (  # the first pilot, from the start
-    "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value}); studio.send({do: 'reset'})"
+PILOT = (  # the first pilot, if there is one, from the start
+    "const pilot = document.getElementById('pilot').options[1]?.value;"
+    " if (pilot) studio.send({do: 'pilot', name: pilot}); studio.send({do: 'reset'})"
 )
 OUTSIDE = "const list = document.querySelector('#switches select'); list.value = 'Outside'; list.onchange()"
 TILT = "studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"
@@ -59,11 +60,17 @@ EDITORS = {  # pictures of the editor: a model, the size of the page, the scheme
 }
 TOUCHED = {  # machines with controls, and the time (s) that their pilot has moved them
     "car": 6.2,
+    "car-observer": 6.0,
     "estimator": 6.0,
+    "excavator": 12.0,
     "haptic-bench": 3.2,
+    "kart-bench": 6.0,
     "linkage": 5.0,
+    "pendulum-clock": 3.0,
     "piano": 6.0,
     "platform": 6.0,
+    "ride": 14.0,  # the platform homes for 6 s
+    "tractor": 8.0,
 }
 TEXTBOOK = {  # models, and the time (s) of the picture
     "andrews": 0.03,

@@ -39,11 +39,24 @@ const HOW = {
   outdir: ".", bundle: true, minify: true, write: false, format: "iife", target: ["es2022"], legalComments: "none",
   logLevel: "warning", charset: "utf8",
 };
+/** The texts of animations alone: each is a file of its own, and the texts of all machines would be a tenth of it. */
+const fewerTexts = {
+  name: "fewer texts",
+  setup: ({ onLoad }) => onLoad({ filter: /catalogue\.json$/ }, ({ path }) => {
+    const { page, machines } = JSON.parse(readFileSync(path, "utf8"));
+    const sources = ["viewer", "view"].flatMap((at) => readdirSync(`src/${at}`).map((file) => `src/${at}/${file}`));
+    const said = ["pages/viewer.html", ...sources].map((file) => readFileSync(file, "utf8")).join("\n");
+    const some = (texts, kept) => Object.fromEntries(Object.entries(texts).filter(([text]) => kept(text)));
+    const counts = some(machines, (text) => text.startsWith("{n} ")), own = some(page, (text) => said.includes(text));
+    return { contents: JSON.stringify({ page: own, machines: counts }), loader: "json" };
+  }),
+};
 const { outputFiles: [worklet] } = await build({ ...HOW, entryPoints: ["src/sound/worklet.ts"] }); // of the thread of the audio
 
 for (const page of ["studio", "viewer", "gallery", "editor"]) {
   const { outputFiles, metafile } = await build({
-    ...HOW, entryPoints: [`src/${page}/main.ts`], metafile: true, define: { WORKLET: JSON.stringify(worklet.text.trim()) },
+    ...HOW, entryPoints: [`src/${page}/main.ts`], metafile: true, plugins: page === "viewer" ? [fewerTexts] : [],
+    define: { WORKLET: JSON.stringify(worklet.text.trim()) },
   });
   const bundled = (suffix) => outputFiles.find(({ path }) => path.endsWith(suffix)).text.trim();
   // what ends the element that holds it must not occur in a script

@@ -1,17 +1,26 @@
 """Random, hostile streams and trajectories for the supervisor's checks, many at once.
 
-`make rides N=10000` counts what docs/ride-control.md reports.
+`make rides N=10000` counts what docs/ride-control.md reports, on all processors: streams by the guard in C, fast stops,
+trajectories, and rides of the whole supervisor.
 """
 
 from __future__ import annotations
 
-import json
+import ctypes
+import os
 import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
+from math import inf
+from multiprocessing import get_context
 
 import numpy as np
 
 from c_stage import CStage
+from symbody.codegen import wait_optimised
+from symbody.codegen.native import optimised_runtime
 from symbody.machines.platform.data import platform_data
 from symbody.motion.data import AXES
 from symbody.motion.drives import leg_speed
@@ -19,9 +28,16 @@ from symbody.motion.limits import NEAREST, clearance_of
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stop_end, stop_time, stoppable, stopping
 from symbody.motion.safety.governor import Target, governed
-from symbody.motion.safety.loop_supervisor import LoopSupervisor, reference_names
+from symbody.motion.safety.loop_supervisor import (
+    LoopSupervisor,
+    SupervisorMemoryOf,
+    SupervisorOf,
+    reference_names,
+)
 from symbody.motion.safety.margins import with_margins
 from symbody.motion.safety.slack import slack_names, slack_of
+from symbody.motion.safety.stream import StreamRules
+from symbody.motion.safety.supervisor import SupervisorRules
 from symbody.motion.safety.vetting import vet
 from symbody.motion.workspace import margins
 
@@ -71,6 +87,38 @@ def of_kind(kind, n, seconds, rng, data=DATA):
         if k % 20 == 7:
             kept.append((r, v))
     return found, worst, kept
+
+
+@cache
+def c_guard():
+    """`guard_sample` of supervisor.c: one sample of the guard."""
+    library = optimised_runtime("supervisor.c", SupervisorOf, SupervisorMemoryOf, package="symbody.motion.safety")
+    library.guard_sample.restype, library.guard_sample.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p]
+    return library.guard_sample
+
+
+METHODS = ("one, hexapod", "one, table", "two, hexapod", "two, table")
+ALL_IN = SupervisorRules(stream=StreamRules(beyond=inf, jump=inf))  # nothing is refused: the governor gets everything
+
+
+def guarded(kind, n, seconds, rng, rules=None):
+    """References (n, ticks, 24) by the guard in C for n streams of a kind: axes, rates, second derivatives.
+
+    rules: of the supervisor. Before each stream the guard is at rest at the neutral position.
+    """
+    ticks = round(seconds / DT)
+    wanted = np.ascontiguousarray(targets(kind, n, ticks, rng).transpose(1, 0, 2))
+    part = LoopSupervisor(MACHINE, METHODS, rules or SupervisorRules()).structure(DT)
+    memory, size = ctypes.addressof(part.memory), ctypes.sizeof(part.memory)
+    begin, now = bytes(part.memory), np.frombuffer(part.memory, dtype=float)[: 3 * len(AXES)]
+    guard, where, rows = c_guard(), ctypes.addressof(part.structure), np.empty((n, ticks, 3 * len(AXES)))
+    for stream, found in zip(wanted, rows, strict=True):
+        ctypes.memmove(memory, begin, size)
+        first, step = stream.ctypes.data, stream.strides[0]
+        for k in range(ticks):
+            guard(where, first + k * step)
+            found[k] = now
+    return rows
 
 
 def broken(axes, rates, second, worst, machine=MACHINE, independent=True):
@@ -172,7 +220,6 @@ def vetted(n, rng, data=DATA):
     return accepted, wrong
 
 
-METHODS = ("one, hexapod", "one, table", "two, hexapod", "two, table")
 EVENTS = (  # what happens to a ride, besides its streams
     {"method": 0.0}, {"method": 1.0}, {"table": 0.0}, {"table": 1.0}, {"halt": 1.0}, {"halt": 0.0}, {"wish": 0.0},
     {"wish": 1.0}, {"wish": 2.0}, {"drive_fault": 2.0}, {"drive_fault": 0.0}, {"output_fault": 1.0},
@@ -188,16 +235,18 @@ def loop_ride(rng, seconds=4.0, every=100):
     reach = 0.5 * (DATA.ends("high") - DATA.ends("low"))
     cues[:2] = [0.6 * reach * np.sin(2.0 * np.pi * rng.uniform(0.3, 2.0, 8) * t) for _ in range(2)]
     cues[0][rng.integers(ticks, size=5), rng.integers(8, size=5)] = np.nan
-    names = [f"{method}.{axis}" for method in METHODS for axis in AXES]
+    first = stage.model.inputs.index(f"{METHODS[0]}.{AXES[0]}")
+    u, wanted = np.frombuffer(stage._u)[first : first + len(METHODS) * len(AXES)], np.concatenate(cues, axis=1)
     at = {name: k for k, name in enumerate(stage.model.outputs)}
     axes, rates, second = ([at[name] for name in reference_names(end)] for end in ("", ".rate", ".second"))
     begin, rows, states = round(1.6 / 1e-3), [], set()  # it homes and starts in peace
     for k in range(ticks):
-        given = dict(zip(names, np.concatenate([one[k] for one in cues]) * (k > begin), strict=True))
+        u[:] = wanted[k] if k > begin else 0.0
+        given = {}
         if k > begin and k % every == 0:
             given |= EVENTS[rng.integers(len(EVENTS))]
             given |= {"wish": 2.0, "halt": 0.0} if rng.random() < 0.3 else {}
-        row = stage.step(**{name: float(value) for name, value in given.items()})
+        row = stage.step(**given)
         rows.append(row)
         states.add(int(row[at["ride.state"]]))
     found = np.array(rows)
@@ -207,37 +256,88 @@ def loop_ride(rng, seconds=4.0, every=100):
     return states, int(wrong.sum() + (jumps.any(axis=1) & ~unknown).sum()), worst
 
 
+# -- counts ------------------------------------------------------------------------------------------------------------
+
+CHUNK = {"streams": 200, "trajectories": 200, "rides": 5}  # of a task of a process
+RIDES = 50  # one ride of the whole supervisor for so many streams
+
+
+def counted_streams(task):
+    """Streams of a kind: tried, broken, states (m, 8) for stops, shares used; every second task without refusals."""
+    k, n = task
+    rows = guarded(KINDS[k % len(KINDS)], n, 1.0, np.random.default_rng(k), ALL_IN if k // len(KINDS) % 2 else None)
+    worst: dict[str, float] = {}
+    flat = [rows[..., a : a + 8].reshape(-1, 8) for a in (0, 8, 16)]
+    found = broken(*flat, worst, independent=False)
+    found[::INDEPENDENT] |= broken(*(one[::INDEPENDENT] for one in flat), worst)
+    return n, int(found.reshape(n, -1).any(axis=1).sum()), (rows[:, 107, :8], rows[:, 107, 8:16]), worst
+
+
+def counted_stops(task):
+    """Fast stops: tried, and wrong; from random states, or from states of streams."""
+    k, n, states = task
+    wrong, tried = stops([states or random_stoppable(n, np.random.default_rng(k))])
+    return tried, wrong
+
+
+def counted_trajectories(task):
+    """Trajectories: tried, wrong, and accepted by vetting."""
+    k, n = task
+    accepted, wrong = vetted(n, np.random.default_rng(k))
+    return n, wrong, accepted
+
+
+def counted_rides(task):
+    """Rides of the supervisor: tried, samples with a broken limit, and states that they reached."""
+    k, n = task
+    rides = [loop_ride(np.random.default_rng([k, j])) for j in range(n)]
+    return n, sum(wrong for _, wrong, _ in rides), set.union(*(seen for seen, _, _ in rides))
+
+
+def chunks(count, size):
+    """(number, size) of tasks with `count` items in all."""
+    return [(k, min(size, count - k * size)) for k in range(-(-count // size))]
+
+
+def row(name, tried, wrong, begun, note=""):
+    """Print a row of the table, with the seconds that it took."""
+    print(f"| {name} | {tried} | {wrong} | {time.monotonic() - begun:.0f} | {note} |", flush=True)
+
+
 def main(count):
-    """All counts, as JSON."""
-    rng = np.random.default_rng(0)
-    each, result, states = -(-count // len(KINDS)), {}, []
-    for kind in KINDS:
-        done = 0
-        while done < each:
-            n = min(500, each - done)
-            found, worst, kept = of_kind(kind, n, 1.0, rng)
-            entry = result.setdefault(kind, {"streams": 0, "violations": 0, "used": {}})
-            entry["streams"] += n
-            entry["violations"] += int(found.sum())
-            for name, value in worst.items():
-                pick = min if "nearest" in name else max
-                entry["used"][name] = round(pick(entry["used"].get(name, value), value), 4)
-            states += [(r[:: len(KINDS)], v[:: len(KINDS)]) for r, v in kept[-2:]]
-            done += n
-    result["stops after streams"] = dict(zip(("wrong", "states"), stops(states), strict=True))
-    result["stops from random states"] = dict(
-        zip(("wrong", "states"), stops([random_stoppable(count, rng)]), strict=True)
-    )
-    print(json.dumps(result), flush=True)
-    tried = min(count, 1000)  # one at a time
-    rides = [loop_ride(rng) for _ in range(tried // 5)]
-    states = {state for seen, _, _ in rides for state in seen}
-    print(
-        json.dumps({"loop rides": {"tried": len(rides), "wrong": sum(w for _, w, _ in rides), "states": len(states)}})
-    )
-    accepted, wrong = vetted(tried, rng)
-    print(json.dumps({"trajectories": {"tried": tried, "accepted": accepted, "wrong": wrong}}))
+    """Print the table; returns how many limits were broken."""
+    guarded(KINDS[0], 1, 0.1, np.random.default_rng(0))
+    wait_optimised(120.0)  # compiled once, for all processes
+    print("| what | tried | broken limits | s | |\n|---|--:|--:|--:|---|", flush=True)
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        begun = time.monotonic()
+        streams = list(pool.map(counted_streams, chunks(count, CHUNK["streams"])))
+        worst = [one[3] for one in streams]
+        used = ", ".join(
+            f"{name} {100.0 * max(w[name] for w in worst):.0f} %" for name in worst[0] if "near" not in name
+        )
+        near = min(w["nearest singular pose (m)"] for w in worst)
+        broke = [sum(one[1] for one in streams)]
+        row("hostile streams", sum(one[0] for one in streams), broke[-1], begun,
+            f"used: {used}; nearest singular pose {1e3 * near:.0f} mm")  # fmt: skip
+        for name, tasks in (
+            ("fast stops from their states", [(k, 0, one[2]) for k, one in enumerate(streams)]),
+            ("fast stops from random states", [(k, n, None) for k, n in chunks(count, CHUNK["streams"])]),
+        ):
+            begun = time.monotonic()
+            found = list(pool.map(counted_stops, tasks))
+            broke.append(sum(wrong for _, wrong in found))
+            row(name, sum(tried for tried, _ in found), broke[-1], begun)
+        for name, work, size, said in (
+            ("trajectories", counted_trajectories, CHUNK["trajectories"], lambda found: f"{sum(found)} accepted"),
+            ("rides of 4 s", counted_rides, CHUNK["rides"], lambda found: f"{len(set.union(*found))} states reached"),
+        ):
+            begun, number = time.monotonic(), count if work is counted_trajectories else -(-count // RIDES)
+            found = list(pool.map(work, chunks(number, size)))
+            broke.append(sum(one[1] for one in found))
+            row(name, sum(one[0] for one in found), broke[-1], begun, said([one[2] for one in found]))
+    return sum(broke)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300) > 0)

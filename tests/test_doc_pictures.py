@@ -43,3 +43,11 @@ def test_patterns_choose(pictures):
     phones = {"studio-phone.png", "studio-phone-wide.png"}
     assert chosen == {"demo-piano.png", "studio-start.png", "studio-car.png", "studio-dark.png"} | phones
     assert list(pictures.wanted(["no such picture"])) == []
+
+
+def test_every_machine_with_a_page_has_a_picture_that_can_be_taken_again(pictures):
+    import screenshots
+
+    shown = {one.name for one in machines.entries() if one.has_page}
+    assert shown <= {*screenshots.TOUCHED, *screenshots.TEXTBOOK}
+    assert {"ride", "tractor", "excavator"} <= shown

@@ -26,6 +26,7 @@ from symbody_bench.studio_scenes import SCENES, shown
 
 NAMES = ("pendulum", "stewart", "car", *SCENES)
 BROWSERS = (0, 1, 4)  # watching at the same time
+VIEWS = 2  # of each of the last ones, in a further row
 SECONDS = 10.0  # of each measurement
 SETTLED = 8.0  # s until a page has adapted its resolution
 COUNTED = """() => {
@@ -37,6 +38,11 @@ COUNTS = """() => ({
   pictures: studio.drawn, poses: studio.received, script: studio.seen.spent, t: performance.now() / 1000,
   sharpness: studio.seen.shown.sharpness,
 })"""
+TWICE = """() => { // a second view: another camera of the machine, or the same one again
+  const { names: [first] } = studio.seen.views(), options = [...document.querySelectorAll("#switches select option")];
+  const other = options.map(({ value }) => value).find((name) => name && name !== first) ?? first;
+  studio.seen.showViews({ names: [first, other], arrangement: "split" });
+}"""
 
 
 def pictures_bench(
@@ -45,21 +51,27 @@ def pictures_bench(
     seconds: float = SECONDS,
     *,
     browsers: Sequence[int] = BROWSERS,
+    views: int = VIEWS,
     settled: float = SETTLED,
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Measure models in the studio with different numbers of browsers; write the rows into a folder."""
+    """Measure models in the studio with different numbers of browsers; write the rows into a folder.
+
+    views: of each page in a last row, with the last number of browsers (1: without that row).
+    """
+    cases = [(count, 1) for count in browsers] + ([(browsers[-1], views)] if views > 1 else [])
     rows: list[dict[str, Any]] = []
     rights: tuple[str, ...] = ()
-    with browser() as chrome, tqdm(total=len(names) * len(browsers), disable=not progress, unit="run") as bar:
+    with browser() as chrome, tqdm(total=len(names) * len(cases), disable=not progress, unit="run") as bar:
         for name in names:
             live = shown(name)
             with Studio(live) as studio:
-                for count in browsers:
-                    bar.set_description(f"{name}, {count} browsers")
+                for count, seen in cases:
+                    bar.set_description(f"{name}, {count} browsers, {seen} views")
                     live.obey(Reset())  # a car that has driven for minutes would have left the drawn scene
-                    with watched(chrome, studio.address, count) as pages:
-                        rows.append({"model": name, "browsers": count, **measured(live, pages, seconds, settled)})
+                    with watched(chrome, studio.address, count, seen) as pages:
+                        found = measured(live, pages, seconds, settled)
+                    rows.append({"model": name, "browsers": count, "views": seen, **found})
                     bar.update()
                 rights = live.loop.statistics().rights
     result: dict[str, Any] = {
@@ -76,8 +88,8 @@ def pictures_bench(
 
 
 @contextmanager
-def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
-    """Pages that draw, each in its own browser."""
+def watched(chrome: Any, address: str, count: int, views: int = 1) -> Iterator[list[Any]]:
+    """Pages that draw, each in its own browser, with one or two views."""
     contexts = [chrome.new_context(viewport=SIZE, bypass_csp=True) for _ in range(count)]
     try:
         pages = [context.new_page() for context in contexts]
@@ -85,6 +97,8 @@ def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
             page.goto(address)
             page.wait_for_function("studio.drawn > 0")
             page.evaluate(COUNTED)
+            if views > 1:
+                page.evaluate(TWICE)
         yield pages
     finally:
         for context in contexts:
@@ -94,13 +108,26 @@ def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
 def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -> dict[str, Any]:
     """Figures of the slowest page, and of the loop meanwhile."""
     sway(live, settled)
+    held = [heap(page) for page in pages]
     statistics, before = live.loop.statistics(), [page.evaluate(COUNTS) for page in pages]
     sway(live, seconds)
-    after = [page.evaluate(COUNTS) for page in pages]
+    after, loop = [page.evaluate(COUNTS) for page in pages], live.loop.statistics()
     row: dict[str, Any] = {"load": round(os.getloadavg()[0], 1)}
     if pages:
         row |= min((drawn(*both) for both in zip(before, after, strict=True)), key=lambda found: found["pictures/s"])
-    return row | between(statistics, live.loop.statistics())
+        now = [heap(page) for page in pages]
+        grown = max(later - earlier for earlier, later in zip(held, now, strict=True))
+        row |= {"heap MB": round(max(now), 1), "grown MB": round(grown, 1)}
+    return row | between(statistics, loop)
+
+
+def heap(page: Any) -> float:
+    """Memory (MB) of a page's script after its garbage is collected; flat over ten minutes: `--duration 600`."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used = session.send("Runtime.getHeapUsage")["usedSize"]
+    session.detach()
+    return float(used) / 1e6
 
 
 def sway(live: Live, seconds: float) -> None:

@@ -19,11 +19,14 @@ from symbody_bench.realtime_faults import CUT, KILLS, faults_part
 from symbody_bench.realtime_loops import AMPLITUDE, RATES, SECONDS, loops_part
 from symbody_bench.realtime_machines import MACHINES, machines_part
 from symbody_bench.realtime_machines import SECONDS as PLAYED
+from symbody_bench.realtime_output import NAME as OUTPUT
+from symbody_bench.realtime_output import SECONDS as SENT
+from symbody_bench.realtime_output import output_part
 from symbody_bench.realtime_part import BenchPart
 from symbody_bench.realtime_roundtrip import TRIPS, round_trips_part
 
 LOOPS, FAULTS = tuple(AMPLITUDE), "faults"
-NAMES = (*LOOPS, *TRANSPORTS, FAULTS, *MACHINES)
+NAMES = (*LOOPS, *TRANSPORTS, FAULTS, *MACHINES, OUTPUT)
 QUICKER = 10.0  # times shorter with --quick
 
 
@@ -53,6 +56,8 @@ def realtime_bench(
         parts["faults"] = faults_part(lines or TRANSPORTS, round(KILLS / less), CUT / less, progress)
     if names := chosen(tuple(MACHINES), only):
         parts["machines"] = machines_part(names, output, seconds or PLAYED / less, progress)
+    if not only or OUTPUT in only:
+        parts["output"] = output_part(output, seconds or SENT / less)
     return _written(parts, output, beside)
 
 

@@ -63,6 +63,7 @@ test("near the eye tiles are fine, and until they come the coarse one is drawn",
   const { draw, ask } = choose();
   assert.deepEqual(ask, []);
   assert.ok(draw.some(([level]) => level === 0) && draw.some(([level]) => level >= 2));
+  assert.ok(draw.every((key, k) => k === 0 || at(key) >= at(draw[k - 1]))); // the nearest first
   const covered = draw.reduce((sum, [level]) => sum + 4 ** level, 0); // no tile is drawn over another
   assert.ok(covered <= 4 ** 3);
 });

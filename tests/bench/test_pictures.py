@@ -32,13 +32,16 @@ def test_pictures_are_counted_by_the_second_and_script_by_the_picture():
 def test_a_model_is_measured_alone_and_watched(tmp_path):
     pytest.importorskip("playwright.sync_api")
     found = pictures_bench(tmp_path, ("pendulum",), 1.0, browsers=(0, 2), settled=0.5, progress=False)
-    alone, watched = found["pictures"]
-    assert (alone["browsers"], watched["browsers"]) == (0, 2)
+    alone, watched, twice = found["pictures"]
+    assert [(row["browsers"], row["views"]) for row in found["pictures"]] == [(0, 1), (2, 1), (2, 2)]
     assert "pictures/s" not in alone
     assert watched["pictures/s"] > 0.0
     assert watched["poses/s"] > 0.0
     assert watched["script ms"] > 0.0
-    for row in (alone, watched):
+    assert twice["pictures/s"] > 0.0
+    assert 1.0 < watched["heap MB"] < 500.0
+    assert abs(watched["grown MB"]) < watched["heap MB"]
+    for row in (alone, watched, twice):
         assert 500 <= row["steps"] <= 10_000  # a second at 1 kHz, and what a busy machine takes longer to look
         assert row["latency 50 %"] <= row["latency 99 %"] <= row["latency max"]
     assert json.loads((tmp_path / "pictures.json").read_text())["pictures"] == found["pictures"]

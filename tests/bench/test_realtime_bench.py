@@ -19,6 +19,7 @@ from symbody_bench.realtime import LOOPS, NAMES, QUICKER, bins, chosen, realtime
 from symbody_bench.realtime_faults import BAD, CUTS, killed, severed
 from symbody_bench.realtime_loops import held_stewart
 from symbody_bench.realtime_machines import machines_part
+from symbody_bench.realtime_output import output_part
 from symbody_bench.realtime_roundtrip import round_trips_part
 from symbody_bench.round_trips import round_trips
 
@@ -206,3 +207,14 @@ def test_the_page_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
     ]
     assert main([*command, "--only", "unicycle"]) == main([*command, "--duration", "-1"]) == 2
     assert "no such model" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_set_points_on_the_bus_are_measured_against_the_clock(tmp_path):
+    pytest.importorskip("canopen")
+    part = output_part(tmp_path, 1.5, ["idle"])
+    (row,) = part.rows
+    assert row["samples"] + row["missed"] >= 1.0 / 1e-6 / row["period"]
+    assert rises(row, "late")
+    assert sum(part.histograms["ride-output, idle, late"].counts) == row["samples"]
+    assert part.files[0].read_bytes().startswith(b"\x89PNG")

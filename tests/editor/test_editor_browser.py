@@ -252,7 +252,8 @@ DROP = """([selector, name, bytes, x, y]) => {
   moved.items.add(new File([new Uint8Array(bytes)], name));
   const target = document.elementFromPoint(x, y) ?? document.querySelector(selector);
   for (const type of ["dragover", "drop"])
-    target.dispatchEvent(new DragEvent(type, { dataTransfer: moved, clientX: x, clientY: y, bubbles: true, cancelable: true }));
+    target.dispatchEvent(
+      new DragEvent(type, { dataTransfer: moved, clientX: x, clientY: y, bubbles: true, cancelable: true }));
 }"""
 
 

@@ -55,6 +55,17 @@ def test_figures_of_a_short_descent_have_what_was_asked_for():
         assert plot.figure.axes[0].lines
 
 
+def test_the_split_translation_is_the_whole_one_in_each_resolution():
+    made = report(ReportOptions(("optimal",), until=2.0))
+    (split,) = (plot for plot in made.plots if plot.title == "Split of the translation")
+    table, hexapod = split.figure.axes[0].lines, split.figure.axes[1].lines
+    whole = table[0].get_ydata()
+    assert [line.get_label() for line in table] == ["together", "α-split", "weighted", "null space"]
+    for one, other in zip(table[1:], hexapod[1:], strict=True):
+        np.testing.assert_allclose(one.get_ydata() + other.get_ydata(), whole, atol=1e-12)
+        assert np.abs(one.get_ydata()).max() > 0.0
+
+
 @pytest.mark.slow
 def test_the_command_prints_all_methods_and_writes_all_plots(capsys, tmp_path):
     pytest.importorskip("daqp")
@@ -62,5 +73,6 @@ def test_the_command_prints_all_methods_and_writes_all_plots(capsys, tmp_path):
     figures = json.loads(capsys.readouterr().out)["figures"]
     assert [row["method"] for row in figures] == list(METHODS)
     assert all(np.isfinite(row[key]) for row in figures for key in ASKED)
-    assert len(list(tmp_path.glob("cueing-*.png"))) == 14
+    assert len(list(tmp_path.glob("cueing-*.png"))) == 15
+    assert (tmp_path / "cueing-split-of-the-translation.png").is_file()
     assert (tmp_path / "cueing-fitness-of-the-swarm.png").is_file()

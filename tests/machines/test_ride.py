@@ -4,6 +4,7 @@ Tests of machines/ride/chain.py, page.py, sources.py, report.py, ridden.py, plot
 """
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,6 +15,8 @@ from c_stage import CStage
 from output_bus import Bus
 from symbody import machines
 from symbody.cli import main
+from symbody.links.rejected import Rejected
+from symbody.machines.platform_calibration import ALL
 from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, FILTERS, KINDS
 from symbody.machines.ride.page import RideDisplay, page
@@ -23,6 +26,7 @@ from symbody.motion.built_in_platform import platform_data
 from symbody.motion.control import Pid
 from symbody.motion.cueing import METHODS, SceneRecord, score
 from symbody.motion.cueing.score import indicator
+from symbody.motion.data import AXES
 from symbody.motion.drives import resolutions
 from symbody.motion.outputs import OutputThread
 from symbody.motion.presets import named_platform
@@ -48,6 +52,12 @@ def ridden(method, table, source=0.0, seconds=SKIED, log=None, data=DATA, contro
             steer = pilot(k * DT, dict(zip(stage.model.outputs, rows[-1], strict=True)))
         rows.append(stage.step(**steer))
     return dict(zip(stage.model.outputs, np.array(rows).T, strict=True))
+
+
+def waits_outside_of_riding(run):
+    """Whether the scene of a ride moved in the period after the state `running`, and in no other."""
+    moved = run["ski.waits"][1:] == 0.0
+    return bool((moved == (run["ride.state"][:-1] == STATES.index("running"))).all())
 
 
 def restored(run, since=2.0):
@@ -111,11 +121,11 @@ def test_every_controller_carries_the_passenger(controller):
     assert run["tracking.error"].max() < 6e-3
 
 
-def test_a_start_is_not_clipped():
-    """The reference begins with the motion of the method, which moves already."""
+def test_a_start_is_hardly_clipped():
+    """The reference begins with the motion of the method; the acceleration jumps when the skier is released."""
     run = ridden(KINDS.index("classic"), 1.0)
     begun = int((run["ride.state"] == 3.0).argmax())
-    assert run["ride.clipped"][begun + 1500] == 0.0  # the whole blend
+    assert run["ride.clipped"][begun + 1500] <= 15.0  # 1 % of the whole blend
 
 
 # -- homing and faults -------------------------------------------------------------------------------------------------
@@ -131,6 +141,34 @@ def test_a_parked_platform_homes_and_then_rides():
     assert run["table.x.q"][:homed].min() == pytest.approx(-0.55, abs=1.5e-3)
     assert run["limit.violations"][-1] == 0.0
     assert run["tracking.error"].max() < 2e-3
+    assert waits_outside_of_riding(run)
+    begun = int((run["ski.waits"] == 0.0).argmax())
+    assert begun > homed
+    assert not run["ski.speed"][:begun].any()
+    np.testing.assert_array_equal(run["ski_x.q"][:begun], run["ski_x.q"][0])
+    assert run["ski.speed"][-1] > 0.5
+
+
+@pytest.mark.parametrize("source", [0.0, 1.0])
+def test_the_scene_waits_for_the_platform_and_goes_on_after_a_stop(source):
+    """Skier and tracks stand where they are in every state but `running`; a stop is soft in the scene, too."""
+    stage = CStage(ride_chain(DATA, parked=False).chain)
+    stage.give(source=source)
+
+    def wished(k):
+        return {"halt": float(3000 <= k < 3100), "wish": 1.0 if 3600 <= k < 3700 else 2.0}
+
+    run = stage.run(4800, wished)
+    states = [STATES[int(x)] for x in run["ride.state"]]
+    assert states[3500] == "ready"
+    assert states[-1] == "running"
+    assert waits_outside_of_riding(run)
+    place = np.stack([run[f"ski_{axis}.q"] for axis in "xyz"])
+    still = run["ski.waits"] > 0.0
+    assert not np.diff(place, axis=1)[:, still[1:]].any()
+    assert np.hypot(*(place[:2, -1] - place[:2, 3500])) > 0.5  # m: it goes on from there
+    assert np.abs(np.diff(run["seat.x"])).max() <= 100.0 * DT * (1.0 + 1e-9)
+    assert not run["seat.x"][3500]
 
 
 def unstable_ride(monkeypatch):
@@ -332,6 +370,31 @@ def test_start_values_of_dials_are_those_of_the_chain(machine):
     assert {dial.name: start[dial.name] for dial in machine.dials} == {dial.name: dial.value for dial in machine.dials}
 
 
+def test_the_calibration_page_moves_one_axis_alone(machine):
+    """The form of the page sets gains and source; the platform then moves this axis, and in the other direction."""
+    page = next(one for one in machine.pages if one.name == "Calibration")
+    (form,) = page.forms
+    assert [field.name for field in form.fields] == ["axis"]
+    verb = machine.verbs[form.verb]
+    model = machine.source.loop_model(DT, 1, FixedStep())
+    check_channels(replace(machine, plots=page.plots), model.outputs)
+    given = verb.act(verb.kind(axis="pitch"), {}, None)
+    ranges = {dial.name: (dial.low, dial.high) for dial in machine.dials}
+    assert all(ranges[name][0] <= value <= ranges[name][1] for name, value in given.items())
+    moved = {}
+    for gain in (1.0, -1.0):
+        stage = CStage(ride_chain(DATA, parked=False).chain)
+        stage.give(**(given | {"gain_pitch": gain}))
+        run = stage.run(4000)
+        moved[gain] = run["reference.pitch"]
+        assert np.ptp(run["reference.pitch"][2000:]) > 1e-3
+        assert max(np.ptp(run[f"reference.{name}"]) for name in AXES if name != "pitch") < 1e-9
+    np.testing.assert_allclose(moved[-1.0], -moved[1.0], atol=5e-3)
+    assert set(verb.act(verb.kind(axis=ALL), {}, None).values()) == {1.0}
+    with pytest.raises(Rejected, match="unknown axis"):
+        verb.act(verb.kind(axis="sideways"), {}, None)
+
+
 def test_the_display_names_state_and_reason():
     ride = ride_chain(DATA)
     run = ridden(KINDS.index("optimal"), 1.0)
@@ -342,6 +405,7 @@ def test_the_display_names_state_and_reason():
     assert lines[0] == "skier"
     lines = RideDisplay(ride, DATA)(now | {"ride.state": 2.0, "ride.reason": 3.0})
     assert lines[1] == "platform ready: no valid sample for 0.1 s"
+    assert RideDisplay(ride, DATA)(now | {"ski.waits": 1.0})[0] == "skier, waits for the platform"
 
 
 def test_poles_stand_on_the_ground(machine):

@@ -46,5 +46,10 @@ def test_identification_is_drawn():
     log, _ = synthetic_log(exciting(DATA, moves=24).moves, DATA)
     fit = identify_platform(log, DATA)
     drawn = identification_plots(fit, log, {"instruments": fit})
-    assert len(drawn) == 3
+    assert len(drawn) == 4
     assert "work of all actuators (J)" in labels(drawn[2])
+    assert "friction of rod4 (N)" in labels(drawn[3])
+    for axes in drawn[3].figure.axes:  # dashed: identified; solid: of the data
+        for true, found in zip(axes.lines[::2], axes.lines[1::2], strict=True):
+            force = true.get_ydata()
+            np.testing.assert_allclose(found.get_ydata(), force, atol=0.25 * np.abs(force).max())

@@ -212,10 +212,19 @@ def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_pat
 @pytest.mark.slow
 def test_an_animation_runs_in_a_frame_of_a_notebook_or_report(chrome):
     shown = sb.simulate(sb.system(swing()), 0.3, 1e-2).animate()._repr_html_()
-    page = blank(chrome)
+    page = blank(chrome, locale="de-DE")
     page.set_content(f"<!doctype html><title>report</title>{shown}")
-    page.frame_locator("iframe").locator("#switches button").first.wait_for()
-    page.frame_locator("iframe").locator("#scrub").press("End")
+    frame = page.frame_locator("iframe")
+    frame.locator("#switches button").first.wait_for()
+    frame.locator("#scrub").press("End")
+    # in the language of the reader, from the catalogue of the studio
+    assert frame.locator("#fit").text_content() == "Einpassen"
+    assert frame.locator("#switches button").first.text_content() == "Namen"
+    assert frame.locator("#play").get_attribute("aria-label") == "Abspielen oder anhalten"
+    assert frame.locator("#note").text_content() == "1 Körper · 1 Koordinate · 0.3 s"
+    assert "Leertaste" in frame.locator("#help dl").text_content()
+    assert frame.locator("html").get_attribute("lang") == "de"
+    assert page.errors == []
     page.close()
 
 

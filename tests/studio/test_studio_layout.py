@@ -1,5 +1,7 @@
 """The page from 360 to 2560 pixels: one row of tools, all inside the view; and a page without WebGL 2."""
 
+from base64 import b64encode
+
 import pytest
 from studio_models import crank_machine
 from studio_pages import blank, opened, press_tool
@@ -105,7 +107,38 @@ def test_without_webgl_2_dials_plots_instruments_and_controls_work(chrome, studi
     page.close()
 
 
-def test_a_screenshot_has_instruments_and_plots_on_request(chrome, studio, tmp_path):
+# the last picture of a film: its size, and how many pixels of its part from a column on are not of one colour
+LAST_PICTURE = """async ([film, from]) => {
+  const video = Object.assign(document.createElement("video"), { muted: true, src: film });
+  await new Promise((done, fail) => {
+    video.onended = done;
+    video.onerror = () => fail(new Error(video.error.message));
+    void video.play();
+  });
+  const { videoWidth: width, videoHeight: height } = video;
+  const pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+  pen.drawImage(video, 0, 0);
+  const dots = pen.getImageData(from, 0, width - from, height).data, paper = dots.slice(dots.length - 4);
+  let drawn = 0;
+  for (let k = 0; k < dots.length; k += 4) drawn += Math.abs(dots[k] - paper[0]) > 40;
+  return { width, height, drawn };
+}"""
+
+
+def filmed(page, tmp_path):
+    """A film of some pictures, as the address of its data."""
+    press_tool(page, "#film")
+    seen = page.evaluate("studio.drawn")
+    page.wait_for_function(f"studio.drawn > {seen} + 10")
+    page.wait_for_timeout(1000)  # instruments and plots follow within a quarter of a second
+    with page.expect_download() as download:
+        press_tool(page, "#film")
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    return f"data:video/{path.suffix[1:]};base64,{b64encode(path.read_bytes()).decode()}"
+
+
+def test_screenshots_and_films_have_instruments_and_plots_on_request(chrome, studio, tmp_path):
     page, sizes = opened(chrome, studio), []
     for wanted in (False, True):
         page.locator("#with-hud").evaluate("(box, on) => { box.checked = on; }", wanted)
@@ -119,5 +152,9 @@ def test_a_screenshot_has_instruments_and_plots_on_request(chrome, studio, tmp_p
     assert whole.shape[1] > plain.shape[1] + 150  # the plots are beside it
     corner = whole[: plain.shape[0], : plain.shape[1], :3] - plain[..., :3]
     assert abs(corner[10:90, 15:120]).max() > 0.3  # the round gauge
+    last = page.evaluate(LAST_PICTURE, [filmed(page, tmp_path), plain.shape[1] + 10])
+    assert last["width"] == pytest.approx(whole.shape[1], abs=3)  # codecs need even numbers
+    assert last["height"] == pytest.approx(plain.shape[0], abs=1)
+    assert last["drawn"] > 300  # axes and curves of the plots
     assert page.errors == []
     page.close()

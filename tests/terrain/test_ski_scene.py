@@ -107,6 +107,21 @@ def test_a_silent_stream_comes_to_rest():
     assert run["seat.x"][700] == 0.0
 
 
+@pytest.mark.parametrize("source", [0.0, 1.0])
+def test_a_scene_that_is_not_released_waits_and_a_stream_does_not(source):
+    path = spline_path(HILL.piste.line[:300:60], HILL.ground, speed=12.0)
+    both = scene(spline=path_track(path, HILL.ground))
+    free = ridden(both, 1000, lambda k: {"source": source})
+    held = ridden(both, 2500, lambda k: {"source": source, "released": float(not (k < 700 or 1200 <= k < 2000))})
+    moving = held["ski.waits"] == 0.0
+    for name in ("ski_x.q", "ski_z.q", "ski_heading.q", "ski.played"):
+        np.testing.assert_array_equal(held[name][moving], free[name])
+    assert not held["ski.speed"][~moving].any()
+    assert not held["seat.x"][1900:2000].any()
+    stream = ridden(both, 300, lambda k: {"source": 2.0, "stream_x": 2.0, "released": 0.0})
+    assert stream["seat.x"][-1] == 2.0
+
+
 def test_a_drive_stands_at_its_place():
     track = standing_track(np.ones((100, 3)), np.zeros((100, 3)), 0.01, HILL.piste.line[0])
     run = ridden(scene(log=track), 500, lambda k: {"source": 1.0})

@@ -22,12 +22,12 @@ export const readPreferences = (text: string | null): Preferences => {
 const stored = (): string | null => {
   try {
     return localStorage.getItem(KEPT);
-  } catch { // a browser may forbid it
+  } catch { // a browser may forbid it, and a frame of a notebook does
     return null;
   }
 };
 
-export const preferences: Preferences = readPreferences(typeof localStorage === "undefined" ? null : stored());
+export const preferences: Preferences = readPreferences(stored());
 
 /** Keeps one preference; all texts are written anew. */
 export const prefer = (name: keyof Preferences, value: string): void => {

@@ -181,9 +181,10 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     const { draw, ask } = chooseTiles(about, has, distance(sight.from), (key) => seen(ballOf(key)), DETAIL[quality]);
     open = ask;
     for (const { mesh } of tiles.values()) mesh.visible = false;
-    for (const key of draw) {
+    for (const [k, key] of draw.entries()) {
       const tile = tiles.get(nameOf(key))!;
       [tile.mesh.visible, tile.mesh.material, tile.used] = [true, materials[quality], picture];
+      tile.mesh.renderOrder = (0.5 * (k + 1)) / draw.length; // after the shapes, the nearest first
       tile.mesh.geometry.setIndex(indices[quality]);
       for (let [level, row, column] = key; level < levels; level++, row >>= 1, column >>= 1) { // what it may fall back to
         const above = tiles.get(nameOf([level, row, column]));

@@ -78,14 +78,15 @@ export const tileTriangles = (quads: number, every: number): Uint16Array => {
 };
 
 export interface Chosen {
-  draw: Key[];
+  draw: Key[]; // the nearest first: what it hides need not be coloured
   ask: Key[]; // the nearest first
 }
 /** Tiles for a picture: one is replaced by its four finer ones if the eye is nearer than `detail` times its edge. */
 export const chooseTiles = (
   about: LandscapeData, has: (key: Key) => boolean, distance: (key: Key) => number, seen: (key: Key) => boolean, detail: number,
 ): Chosen => {
-  const { quads, finest, levels, size } = about, draw: Key[] = [], ask: [number, Key][] = [];
+  const { quads, finest, levels, size } = about, draw: [number, Key][] = [], ask: [number, Key][] = [];
+  const nearestFirst = (found: [number, Key][]) => found.sort(([a], [b]) => a - b).map(([, key]) => key);
   const edge = (level: number) => quads * finest * 2 ** level;
   const exists = ([level, row, column]: Key) => row * edge(level) < size[1] && column * edge(level) < size[0];
   const visit = (key: Key) => {
@@ -97,10 +98,10 @@ export const chooseTiles = (
       if (!missing.length) return finer.forEach(visit);
       ask.push(...missing.map((one): [number, Key] => [distance(one), one]));
     }
-    draw.push(key);
+    draw.push([far, key]);
   };
   const root: Key = [levels - 1, 0, 0];
   if (has(root)) visit(root);
   else ask.push([0, root]);
-  return { draw, ask: ask.sort(([a], [b]) => a - b).map(([, key]) => key) };
+  return { draw: nearestFirst(draw), ask: nearestFirst(ask) };
 };

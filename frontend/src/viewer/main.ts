@@ -1,5 +1,6 @@
 // The page of a recorded motion: it reads the JSON inside the page, and needs nothing else.
 import type { SceneData, Triple } from "../contract.ts";
+import { phrase, translated, translatePage } from "../language/language.ts";
 import { floatsOf } from "../view/geometry.ts";
 import { clamp } from "../view/space.ts";
 import { addDirections } from "../view/switches.ts";
@@ -30,7 +31,7 @@ const poser = ({ poses: text, frames, bodies, dt }: SceneData, seen: View) => {
 
 const show = (data: SceneData) => {
   const seen = makeView(data, byId("view"), byId("words"));
-  if (!seen) return void (byId("note").textContent = "This browser cannot draw in 3-D: WebGL 2 is missing.");
+  if (!seen) return void (byId("note").textContent = phrase("This browser cannot draw in 3-D: WebGL 2 is missing."));
   const pose = poser(data, seen), { frames, dt, start } = data, duration = (frames - 1) * dt;
   const scrub = byId<HTMLInputElement>("scrub"), pace = byId<HTMLSelectElement>("speed");
 
@@ -107,8 +108,9 @@ const show = (data: SceneData) => {
     } else if (seen.steer(event.key, event.shiftKey)) refresh();
   });
 
-  byId("note").textContent = data.note;
-  if (data.camera.grid) byId("scale").textContent = `grid ${data.camera.step} m`;
+  translatePage(); // with its switches
+  byId("note").textContent = data.note.split(" · ").map(translated).join(" · ");
+  if (data.camera.grid) byId("scale").textContent = phrase("grid {size} m", { size: data.camera.step });
   seen.handle(refresh);
   seen.fit();
   const asked = new URLSearchParams(location.hash.slice(1)); // #t=1.5 opens there and waits

@@ -1,4 +1,4 @@
-"""Plots of an identification: standard deviations, bias of noisy regressors, predicted forces of another log."""
+"""Plots of an identification: standard deviations, bias of noisy regressors, forces of another log, friction."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.smooth_record import smooth_record
-from symbody.motion.data import ACTUATORS
+from symbody.motion.data import ACTUATORS, TABLE, DirectionalFriction
 from symbody.motion.identification import CUTOFF, PlatformFit
 from symbody.motion.log_motion import log_motion
 from symbody.motion.platform_log import PlatformLog
-from symbody.motion.regressors import over_intervals
+from symbody.motion.regressors import KINDS, WAYS, over_intervals
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
 SHOWN = "rod4"  # the leg that the source shows
+FASTEST = 0.3  # m/s, of the drawn friction
 
 
 def identification_plots(fit: PlatformFit, log: PlatformLog, methods: Mapping[str, PlatformFit]) -> list[Plot]:
@@ -38,7 +39,19 @@ def identification_plots(fit: PlatformFit, log: PlatformLog, methods: Mapping[st
             partial(_draw_predicted, fit, log),
             f"Force of {SHOWN} and work of all actuators in a motion that was not fitted: measured and predicted.",
         ),
+        Plot(
+            "Friction",
+            partial(_draw_friction, fit),
+            "Resisting force over the speed, forwards and backwards; dashed: as it was identified.",
+        ),
     ]
+
+
+def identified_friction(fit: PlatformFit, actuator: str) -> DirectionalFriction:
+    """The friction of an actuator as it was identified."""
+    found = dict(zip(fit.leads, fit.values.tolist(), strict=True))
+    laws = {f"{kind}_{way}": found[f"{actuator}.{kind}.{way}"] for kind in KINDS for way in WAYS}
+    return DirectionalFriction(**laws, v0=fit.data.friction["leg"].v0)
 
 
 def _draw_sigma(fit: PlatformFit, figure: Any) -> None:
@@ -59,6 +72,19 @@ def _draw_bias(methods: Mapping[str, PlatformFit], figure: Any) -> None:
     axes.axhline(3.0, color="grey", ls="--", lw=0.8)
     axes.set(xlabel="parameters, sorted", ylabel="|found − true| / σ", ylim=(1e-2, None))
     finish(axes)
+
+
+def _draw_friction(fit: PlatformFit, figure: Any) -> None:
+    grid = figure.subplots(1, 3)
+    for axes, actuator in zip(grid, (*TABLE, SHOWN), strict=True):
+        true = fit.data.friction[actuator.replace(".", "_") if actuator in TABLE else "leg"]
+        for way, colour in ((1.0, "C0"), (-1.0, "C1")):
+            v = way * np.linspace(0.0, FASTEST, 200)
+            label = "forwards" if way > 0.0 else "backwards"
+            axes.plot(v, true.force(v), color=colour, lw=1.2, label=f"data, {label}")
+            axes.plot(v, identified_friction(fit, actuator).force(v), "--", color="k", lw=1.0)
+        axes.set(xlabel="speed (m/s)", ylabel=f"friction of {actuator} (N)")
+    finish(*grid)
 
 
 def _draw_predicted(fit: PlatformFit, log: PlatformLog, figure: Any) -> None:

@@ -419,8 +419,10 @@ class Live(StudioSource):
             case _:
                 newest = dict(zip(loop.outputs, loop.latest().outputs, strict=True))
                 values, resets = running.desk.act(message, newest)
-                for name, value in values.items():
-                    loop.parameters[name] = value
+                inputs = {name: value for name, value in values.items() if name not in loop.parameters}
+                running.dials.set(inputs)
+                for name in values.keys() - inputs.keys():
+                    loop.parameters[name] = values[name]
                 if resets:
                     self._reset()
 

@@ -69,7 +69,7 @@ class MachinePage:
     charts: Sequence[Chart] = ()
 
 
-# (message, newest channels, store) → parameters that the machine gets, if any
+# (message, newest channels, store) → parameters, and values of dials of inputs, that the machine gets, if any
 Act = Callable[[Any, Mapping[str, float], KeyValueStore], Mapping[str, float] | None]
 
 

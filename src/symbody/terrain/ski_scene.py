@@ -1,7 +1,8 @@
 """A skier, recorded tracks and a live stream as one scene of the real-time loop: what a seat undergoes, in C.
 
 Loop(SkiScene(mountain.ground, piste), 1000.0): inputs `steer` (−1 right … 1 left), `brake` (0 … 1), `source` (0: the
-skier; then the tracks in their order; then the stream) and the six signals `stream_x` … of a stream.
+skier; then the tracks in their order; then the stream), `released` (0: skier and tracks wait where they are) and the
+six signals `stream_x` … of a stream.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SIGNALS = {"x": "m/s²", "y": "m/s²", "z": "m/s²", "roll": "rad/s", "pitch": "
 PLACE = {
     "ski_x.q": "m", "ski_y.q": "m", "ski_z.q": "m", "ski_heading.q": "rad", "ski_pitch.q": "rad", "ski_roll.q": "rad",
     "lean.q": "rad", "ski.speed": "m/s", "ski.slope": "rad", "ski.flying": "", "ski.source": "",
-    "ski.played": "s",
+    "ski.played": "s", "ski.waits": "",
 }  # fmt: skip
 ROW = 13  # numbers of a row of a track: position, heading, lean, speed, slope, six signals
 PATIENCE = 0.25  # s, oldest sample of a stream that counts
@@ -176,9 +177,10 @@ class SkiScene:
 
     def loop_model(self, dt: float, substeps: int, steps: FixedStep) -> LoopModel:
         """The scene as the loop steps it; it has its own method."""
-        inputs = ["steer", "brake", "source", "stream_age", *(f"stream_{name}" for name in SIGNALS)]
+        inputs = ["steer", "brake", "source", "released", "stream_age", *(f"stream_{name}" for name in SIGNALS)]
         units = {**PLACE, **{f"seat.{name}": unit for name, unit in SIGNALS.items()}}
         u = np.zeros(len(inputs))
+        u[inputs.index("released")] = 1.0
         ground, kept = ground_structure(self.ground)
         begun = state_structure(self.start())
         memory = SceneMemoryOf(ski=begun, start=begun)

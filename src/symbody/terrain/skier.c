@@ -157,7 +157,8 @@ void ski_step(ski_state_t *s, const ground_t *g, const skier_t *c, double steer,
 /* -- the scene ------------------------------------------------------------------------------------------------ */
 
 enum { SIGNALS = 6, ROW = 13 }; /* a row of a track: position, heading, lean, speed, slope angle, six signals */
-enum { STEER, BRAKE, SOURCE, AGE, STREAM }; /* inputs; AGE (s) of the six signals of a stream, then these */
+/* inputs; RELEASED: 0 while the scene waits; AGE (s) of the six signals of a stream, then these */
+enum { STEER, BRAKE, SOURCE, RELEASED, AGE, STREAM };
 
 typedef struct {
     const double *rows; /* n x ROW, at equal steps */
@@ -261,7 +262,13 @@ static void play(ski_scene_t *s, const track_t *track, double *signals)
         m->played = 0.0;
 }
 
-/* outputs: place, angles of the skis (heading, pitch, roll), lean, speed, slope, flight, source, time of a track, then the signals */
+static int waits(const ski_scene_t *s)
+{
+    return !(s->u[RELEASED] > 0.5);
+}
+
+/* outputs: place, angles of the skis (heading, pitch, roll), lean, speed, slope, flight, source, time of a track, whether
+   the scene waits, then the signals */
 static void tell(const ski_scene_t *s, double *y)
 {
     const ski_state_t *k = &s->m->ski;
@@ -271,12 +278,13 @@ static void tell(const ski_scene_t *s, double *y)
     memcpy(y, k->p, sizeof k->p);
     y[3] = atan2(ahead[1], ahead[0]), y[4] = -asin(within(ahead[2], -1.0, 1.0)), y[5] = atan2(left[2], up[2]);
     y[6] = k->lean;
-    y[7] = sqrt(dot(k->v, k->v));
+    y[7] = waits(s) ? 0.0 : sqrt(dot(k->v, k->v));
     y[8] = atan(sqrt(D[0][1]*D[0][1] + D[1][0]*D[1][0]));
     y[9] = k->flying;
     y[10] = s->m->source;
     y[11] = s->m->played;
-    memcpy(y + 12, s->m->signals, sizeof s->m->signals);
+    y[12] = waits(s);
+    memcpy(y + 13, s->m->signals, sizeof s->m->signals);
 }
 
 /* stepper_t: the outputs are those of the step that is made, so that the stages after it see it in the same period */
@@ -293,12 +301,15 @@ int64_t integrate(ski_scene_t *s, int64_t first, int64_t n, int64_t every, doubl
             m->source = chosen;
             begin_again(m);
         }
-        if (chosen < 0.5)
-            ski(s, signals);
-        else if (chosen < (double)s->ntracks + 0.5)
-            play(s, s->tracks + (int64_t)chosen - 1, signals);
-        else if (s->u[AGE] < s->patience) /* else zero: the passenger comes to rest softly */
-            memcpy(signals, s->u + STREAM, sizeof signals);
+        if (chosen > (double)s->ntracks + 0.5) { /* a stream waits for nobody; an old one is zero: a soft rest */
+            if (s->u[AGE] < s->patience)
+                memcpy(signals, s->u + STREAM, sizeof signals);
+        } else if (!waits(s)) {
+            if (chosen < 0.5)
+                ski(s, signals);
+            else
+                play(s, s->tracks + (int64_t)chosen - 1, signals);
+        }
         for (i = 0; i < SIGNALS; i++) { /* NaN becomes zero, a jump becomes a ramp */
             const double wanted = signals[i] == signals[i] ? within(signals[i], -s->largest[i], s->largest[i]) : 0.0;
             const double reach = s->slopes[i]*s->dt;

@@ -259,6 +259,91 @@ def test_the_thread_gives_actuators_to_the_output_and_its_fault_to_the_loop():
     assert thread.output.samples[-1] == "closed"
 
 
+class Clocked(Recorded):
+    """An output that notes when it is written to, and takes some time for each sample."""
+
+    period = 10e-3
+
+    def __init__(self, takes):
+        super().__init__()
+        self.now, self.at, self._takes = 0.0, [], takes
+
+    def write(self, given):
+        self.at.append(self.now)
+        self.now += self._takes(len(self.at) - 1)
+        return super().write(given)
+
+
+def clocked(takes, until):
+    """Instants at which samples leave, by a simulated clock: the thread's own waiting, without its thread."""
+    output = Clocked(takes)
+    thread = OutputThread(output, DATA, clock=lambda: output.now)
+    while output.now < until:
+        output.now += thread.pace.wait(output.now)
+        thread.step()
+    return np.array(output.at), thread
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_references_leave_on_the_grid_of_their_period_also_when_the_loop_is_busy(seed):
+    """Work of less than a period moves no instant; a stall skips instants, and none is made up for."""
+    rng = np.random.default_rng(seed)
+    period, busy = Clocked.period, rng.uniform(0.0, 0.95, 400)
+    at, thread = clocked(lambda k: busy[k % 400] * period, 3.0)
+    np.testing.assert_allclose(at, period * np.arange(len(at)), atol=1e-9)
+    assert thread.pace.skipped == 0
+    stalls = dict(zip((3 * rng.choice(60, 5, replace=False)).tolist(), rng.uniform(1.0, 7.0, 5), strict=True))
+    at, thread = clocked(lambda k: stalls.get(k, 0.0) * period, 3.0)
+    begun, after = at / period, np.array([k + 1 for k in stalls])
+    np.testing.assert_allclose(begun[after] - begun[after - 1], list(stalls.values()), atol=1e-6)
+    others = np.setdiff1d(np.arange(len(at)), after)
+    np.testing.assert_allclose(begun[others], np.round(begun[others]), atol=1e-6)
+    assert thread.pace.skipped == sum(int(x) - 1 for x in stalls.values())
+    assert len(set(np.floor(begun + 1e-6))) == len(at)  # one sample in a period
+
+
+def test_a_loop_that_is_late_holds_its_reference_and_a_silent_one_is_a_fault():
+    output = Clocked(lambda k: 0.0)
+    thread = OutputThread(output, DATA, clock=lambda: output.now)
+    stage = CStage(thread.outbox)
+    thread.step()
+    assert output.samples == [None]  # a loop that has not begun is not silent
+    stage.step(**dict(zip(SENT, [STATES.index("running"), *DATA.neutral_axes, *np.zeros(8)], strict=True)))
+    thread.step()
+    assert output.samples[-1].state == "running"
+    allowed = int(SILENT / output.period)
+    for _ in range(allowed):
+        thread.step()
+        assert output.samples[-1] is None  # drives keep their set points, at their period
+    thread.step()
+    assert output.samples[-1].state == "fault"
+    np.testing.assert_allclose(output.samples[-1].q, NEUTRAL, atol=1e-12)
+    stage.step()
+    thread.step()
+    assert output.samples[-1].state == "running"
+
+
+def test_sync_frames_of_the_bus_keep_their_period_by_the_clock_of_the_bus(bus):
+    """SYNC on the virtual bus, while the loop posts at random times: one in each period, with the newest set points."""
+    seen = []
+    bus.drives._network.subscribe(0x80, lambda *_: seen.append(bus.now))
+    thread = OutputThread(bus.output, DATA, clock=lambda: bus.now)
+    stage, rng = CStage(thread.outbox), np.random.default_rng(0)
+    for k in range(80):
+        if k < 12 or rng.random() < 0.6:
+            values = [STATES.index("off" if k < 12 else "running"), *DATA.neutral_axes, *np.zeros(8)]
+            stage.step(**dict(zip(SENT, values, strict=True)))
+        bus.now += thread.pace.wait(bus.now)
+        thread.step()
+        bus.settle()
+        bus.now += rng.uniform(0.0, 0.9) * bus.output.period  # the loop and others keep the processor busy
+    assert bus.output.bus.state == "running"
+    apart = np.diff(seen)
+    np.testing.assert_allclose(apart, bus.output.period, atol=1e-9)
+    assert len(seen) >= 70
+    assert thread.pace.skipped == 0
+
+
 METHODS = ("one, hexapod", "one, table")
 
 

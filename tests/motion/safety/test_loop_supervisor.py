@@ -7,8 +7,7 @@ import pytest
 
 import symbody as sb
 from c_stage import CStage
-from hostile_rides import DT, KINDS, loop_ride, targets
-from symbody.codegen.native import optimised_runtime
+from hostile_rides import ALL_IN, DT, KINDS, broken, c_guard, guarded, loop_ride, targets
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.data import AXES
 from symbody.motion.safety import RideEvent, RideState
@@ -17,8 +16,6 @@ from symbody.motion.safety.loop_supervisor import (
     REASONS,
     STATES,
     LoopSupervisor,
-    SupervisorMemoryOf,
-    SupervisorOf,
     reference_names,
     table,
 )
@@ -28,12 +25,6 @@ from symbody.motion.safety.stream import StreamGuard
 
 DATA = platform_data()
 METHODS = ("one, hexapod", "one, table", "two, hexapod", "two, table")
-
-
-def c_guard():
-    library = optimised_runtime("supervisor.c", SupervisorOf, SupervisorMemoryOf, package="symbody.motion.safety")
-    library.guard_sample.restype = ctypes.c_int
-    return library.guard_sample
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -47,11 +38,21 @@ def test_the_guard_in_c_is_the_guard_in_python(seed):
     for k, wanted in enumerate(np.ascontiguousarray(stream)):
         verdict = guard.offer(DT * (k + 1), wanted)
         clipped = guard.advance()
-        status = sample(ctypes.byref(part.structure), ctypes.c_void_p(wanted.ctypes.data))
+        status = sample(ctypes.addressof(part.structure), wanted.ctypes.data)
         np.testing.assert_allclose(part.memory.r, guard.axes, atol=1e-9)
         np.testing.assert_allclose(part.memory.v, guard.rates, atol=1e-7)
         refused = verdict.status == "refused"
         assert status == (2 if refused else int(clipped))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rules", [None, ALL_IN])
+def test_hostile_streams_by_the_guard_in_c_break_no_limit(kind, rules):
+    rows = guarded(kind, 10, 1.0, np.random.default_rng(3), rules)
+    worst = {}
+    assert not broken(*(rows[..., a : a + 8].reshape(-1, 8) for a in (0, 8, 16)), worst).any()
+    assert rules is None or worst["acceleration"] > 0.5  # it was moved
+    np.testing.assert_allclose(np.diff(rows[..., 8:16], axis=1), DT * rows[:, 1:, 16:], atol=1e-12)
 
 
 @pytest.mark.slow

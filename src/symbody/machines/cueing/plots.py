@@ -13,8 +13,10 @@ from symbody.motion.cueing.comparison import CuedRun
 from symbody.motion.cueing.method import CHANNELS
 from symbody.motion.cueing.optimal import Optimal
 from symbody.motion.cueing.response import classic_responses, linear_response, sense_response
-from symbody.motion.data import Array
+from symbody.motion.data import Array, PlatformData
+from symbody.motion.redundancy import DirectionMotion, alpha_split, null_space_split, split_share, weighted_split
 from symbody.motion.vestibular import Canal, Otolith
+from symbody.results.run import Run
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
@@ -146,6 +148,32 @@ def lack_plot(lacks: Mapping[str, tuple[Array, Array, Array, Array]]) -> Plot:
 
     caption = "Motion of a table that would restore all that the hexapod alone does not restore, ahead."
     return Plot("Travel for the missing acceleration", draw, caption, 6.0)
+
+
+def split_plot(run: Run, data: PlatformData) -> Plot:
+    """The whole translation ahead of a run in the parts of table and hexapod, by three resolutions."""
+    whole = DirectionMotion(*(run["x" + end] + run["table.x" + end] for end in ("", ".rate", ".second")))
+    table, hexapod, dt = data.limits["table.x"], data.limits["x"], float(run.t[1] - run.t[0])
+    parts = {
+        "α-split": alpha_split(whole, table),
+        "weighted": weighted_split(whole, dt, table, hexapod),
+        "null space": null_space_split(whole, dt),
+    }
+
+    def draw(figure: Any) -> None:
+        grid = figure.subplots(3, 2, sharex=True)
+        for column, part in zip(grid.T, ("table", "hexapod"), strict=True):
+            for axes, what, unit in zip(column, DirectionMotion._fields, ("m", "m/s", "m/s²"), strict=True):
+                axes.plot(run.t, getattr(whole, what), color="0.8", lw=1.6, label="together")
+                for name, one in parts.items():
+                    axes.plot(run.t, getattr(getattr(one, part), what), lw=1.0, label=name)
+                axes.set(ylabel=f"{part} ({unit})")
+            column[-1].set(xlabel=TIME)
+        finish(*grid.flat)
+
+    share = split_share(*whole, table)
+    caption = f"The same translation ahead in the parts of table and hexapod; the α-split has α = {share:.3f}."
+    return Plot("Split of the translation", draw, caption, 7.0)
 
 
 def fitness_plot(searches: Mapping[str, SwarmResult]) -> Plot:

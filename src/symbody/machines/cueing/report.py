@@ -13,6 +13,7 @@ from symbody.machines.cueing.plots import (
     lack_plot,
     restored_plot,
     senses_plot,
+    split_plot,
     tilt_plot,
     travel_plot,
 )
@@ -36,6 +37,7 @@ and senses follow a thesis (T. Houda, Paris-Saclay 2020, chapter 4); predictive 
 STEP = 5e-3  # s, of the record
 UNTIL = 60.0  # s
 SHORTEST = 1.0  # s
+SPLIT = "optimal, table"  # its whole translation is split, as in the source
 KINDS = tuple(dict.fromkeys(name.partition(", ")[0] for name in METHODS))
 
 
@@ -80,5 +82,7 @@ def plots(runs: dict[str, CuedRun]) -> list[Plot]:
     }
     if lacks:
         made.append(lack_plot(lacks))
+    if SPLIT in runs:
+        made.append(split_plot(runs[SPLIT].run, platform_data()))
     searches = {name: one.search for name, one in runs.items() if one.search is not None}
     return [*made, fitness_plot(searches)] if searches else made

@@ -128,7 +128,7 @@ def ride_chain(
     seat = dict(zip(SCENE, (f"seat.{name}" for name in SIGNALS), strict=True))
     stages = [
         Stage(inbox, prefix="stream."),
-        Stage(scene, {f"stream_{name}": f"stream.{name}" for name in (*SIGNALS, AGE)}),
+        Stage(scene, {f"stream_{name}": f"stream.{name}" for name in (*SIGNALS, AGE)} | {"released": "ride.follows"}),
         *(Stage(filter_system(name), seat, prefix=f"{name}.") for name in FILTERS),
         Stage(segments, prefix="segment."),
         Stage(player, {name: f"segment.{name}" for name in SEGMENT} | _watched(seat)),

@@ -5,15 +5,16 @@ from __future__ import annotations
 from math import degrees
 
 from symbody.machines.games import with_game
+from symbody.machines.platform_calibration import VERB, axis_test, calibration_page, gain_dials
 from symbody.machines.ride.chain import RideChain, ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, LIGHTEST, PASSENGER
 from symbody.machines.ride.looks import EYE, drawn_model, landscape, looks, scenery
 from symbody.machines.ride.ridden import scripted_skier
-from symbody.motion.data import AXES, PlatformData
+from symbody.motion.data import PlatformData
 from symbody.motion.mechanism import PAYLOAD
 from symbody.motion.outputs import opened_output
 from symbody.motion.presets import named_platform
-from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES, gain_input
+from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES
 from symbody.motion.sources.stream_thread import ride_sources
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
@@ -46,14 +47,14 @@ PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "r
 HELP = (
     "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
-    "Platform: off, ready, ride. It homes first, at its ends. After a stop choose ready, then ride.",
+    "Platform: off, ready, ride. It homes first, at its ends; the skier waits. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
 )
 SOUNDS = (
     Hum("ski.speed", 25.0, kind="wind", quiet=1.0),
     Hum("ski.speed", 22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski"),
 )
-START = "Steer with ← and →, brake with ↓. The platform restores what the skier feels."
+START = "The platform homes for some seconds, then the skier starts. Steer with ← and →, brake with ↓."
 
 
 def page(
@@ -97,8 +98,10 @@ def page(
         stale=0.5,
         help=HELP,
         shows=RideDisplay(ride, data),
+        verbs={VERB: axis_test(data.moving, ride.sources.index("spline"))},
     )
-    return with_game(machine, "ride", {"time": "Time (s)", "flights": "Jumps"}, [MachinePage("Ride")])
+    pages = [MachinePage("Ride"), calibration_page(data.moving)]
+    return with_game(machine, "ride", {"time": "Time (s)", "flights": "Jumps"}, pages)
 
 
 def gauges(scene: Mountain) -> list[AnyGauge]:
@@ -128,7 +131,7 @@ def controls() -> list[Control]:
 
 
 def dials(ride: RideChain, data: PlatformData) -> list[Dial]:
-    """Choices, the passenger, and the calibration: gains of the axes; a negative gain reverses an axis."""
+    """Choices, the passenger, and the gains of the axes."""
     moving, begun = data.moving, ride.chain.start
     choices = [
         Dial.choice("wish", 2.0, WISHES, "Platform"),
@@ -138,12 +141,8 @@ def dials(ride: RideChain, data: PlatformData) -> list[Dial]:
     if moving[0]:
         choices.append(Dial.choice("table", 1.0, ("hexapod alone", "with the table"), "Table"))
     choices.append(Dial.choice("controller", 0.0, [one.name for one in ride.drives.controllers], "Controller"))
-    gains = [
-        Dial(gain_input(axis), 1.0, -1.5, 1.5, "", f"Gain of {axis}", more=True)
-        for axis, moves in zip(AXES, moving, strict=True)
-        if moves
-    ]
-    return [*choices, Dial(PAYLOAD, PASSENGER, LIGHTEST * PASSENGER, data.payload, "kg", "Passenger"), *gains]
+    passenger = Dial(PAYLOAD, PASSENGER, LIGHTEST * PASSENGER, data.payload, "kg", "Passenger")
+    return [*choices, passenger, *gain_dials(moving)]
 
 
 def presets(ride: RideChain) -> list[Preset]:
@@ -176,7 +175,7 @@ class RideDisplay:
         extra = EXTRA.get(KINDS[int(c["ride.method"]) // 2], 0.0) if source in ("skier", "stream") else 0.0
         late = 1e3 * (DT + extra + max(c["ride.delay"], 0.0))
         lines = [
-            f"{source}{flying}",
+            f"{source}{', waits for the platform' if c['ski.waits'] else flying}",
             f"platform {state}" + (f": {why}" if why else ""),
             f"scene to reference {late:.1f} ms, tracking error {1e3 * c['tracking.error']:.2f} mm",
             f"legs at {100.0 * max(used):.0f} % of their stroke, {c['limit.violations']:.0f} broken limits",

@@ -44,11 +44,12 @@ def report(
     chosen = set(options.only)
     kinds = [kind for kind in KINDS if kind in chosen] if chosen else [USUAL]
     rides: dict[str, Ridden] = {}
+    figures: list[Record] = []
     for kind in options.counted(kinds, "ride", "ride"):
         moved = None if output is None else opened_output(output, data)
         ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
         rides[kind] = ridden(ride, options.end(UNTIL), {"method": float(KINDS.index(kind))})
-    figures: list[Record] = [ride_figures(kind, one) for kind, one in rides.items()]
+        figures.append(ride_figures(kind, rides[kind]) | (moved.pace.figures() if moved else {}))
     drawn = ride_plots(rides, data)
     if "control" in chosen:
         runs = mode_runs(data)

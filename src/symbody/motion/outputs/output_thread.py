@@ -3,12 +3,14 @@
 Drives are at their neutral position when they are switched on for the first time. While the ride is off they keep their
 place, during homing they go slowly to their neutral position, and while it is ready, runs or stops, they follow. A
 fault of the output stops the ride: the supervisor reads `output.fault` at its next sample. A silent thread is a fault,
-too.
+too. References leave at their period (`output_pace.py`), whether the loop has a new one or not: a loop that is late
+moves nothing, and one that is silent for `SILENT` is a fault of the ride, at which drives stop.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,7 +18,8 @@ import numpy as np
 from symbody.motion.compiled import geometry_function
 from symbody.motion.control.drive_loop import target_function
 from symbody.motion.data import AXES, Array, PlatformData
-from symbody.motion.safety.loop_supervisor import STATES, reference_names
+from symbody.motion.outputs.output_pace import OutputPace
+from symbody.motion.safety.loop_supervisor import SILENT, STATES, reference_names
 from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.inbox import LoopInbox
 from symbody.realtime.outbox import LoopOutbox, Posted
@@ -63,11 +66,17 @@ class RideOutput(Protocol):
 
 
 class OutputThread(BackgroundThread):
-    """Writes to an output in its period: a companion of the loop. outbox, inbox: stages of the chain."""
+    """Writes to an output in its period: a companion of the loop. outbox, inbox: stages of the chain.
 
-    def __init__(self, output: RideOutput, data: PlatformData) -> None:
+    pace: the instants at which samples left; clock: returns seconds.
+    """
+
+    def __init__(self, output: RideOutput, data: PlatformData, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__("output")
         self.output, self.outbox, self.inbox = output, LoopOutbox(SENT), LoopInbox(RETURNED)
+        self.pace, self._clock = OutputPace(output.period, clock()), clock
+        self._last: RideSample | None = None
+        self._old = 0  # periods without a new sample of the loop
         self.status, self._data = OutputStatus("not open yet", 0.0), data
         self.inbox.post([1.0, 0.0, 0.0])  # the ride waits for the output
         geometry_function(data), target_function(data)  # compiled before the first period
@@ -81,12 +90,22 @@ class OutputThread(BackgroundThread):
 
     def step(self) -> None:
         """One period: the newest sample to the output, its status to the loop."""
-        posted = self.outbox.collect()
+        self.pace.begin(self._clock())
         try:
-            self.status = self.output.write(None if posted is None else self.sample(posted))
+            self.status = self.output.write(self._newest())
         except Exception as error:  # the ride stops, because this is a fault
             self.status = OutputStatus(repr(error), self.status.delay)
         self.inbox.post([float(bool(self.status.fault)), float(self.status.busy), self.status.delay])
+
+    def _newest(self) -> RideSample | None:
+        """The newest sample; one with a fault if the loop is silent."""
+        posted = self.outbox.collect()
+        if posted is not None:
+            self._last, self._old = self.sample(posted), 0
+            return self._last
+        self._old += 1
+        silent = self._last is not None and self._old * self.output.period > SILENT
+        return self._last._replace(state="fault") if silent and self._last else None
 
     def close(self) -> None:
         """End the thread, and stop the drives."""
@@ -94,15 +113,15 @@ class OutputThread(BackgroundThread):
         self.output.close()
 
     def _run(self) -> None:
-        due = time.monotonic()
-        while not self._end.wait(max(0.0, due - time.monotonic())):
+        self.pace.due = self._clock()
+        while not self._end.wait(self.pace.wait(self._clock())):
             self.step()
-            due = max(due + self.output.period, time.monotonic())
 
     @property
     def line(self) -> str:
         """The state of the output, in a few words."""
-        said = self.status.fault or f"answer after {1e3 * self.status.delay:.1f} ms"
+        missed = f", {self.pace.skipped} periods missed" if self.pace.skipped else ""
+        said = self.status.fault or f"answer after {1e3 * self.status.delay:.1f} ms{missed}"
         return f"output {self.output.name}: {said}"
 
 

@@ -42,6 +42,7 @@ SILENT = 0.25  # s: an output that says nothing for longer has failed
 SHOWN = {  # outputs after the reference, with units
     "ride.state": "", "ride.reason": "", "ride.status": "", "ride.refusal": "", "ride.accepted": "",
     "ride.clipped": "", "ride.refused": "", "ride.delay": "s", "ride.method": "",
+    "ride.follows": "",
 }  # fmt: skip
 _LIMITS = ("low", "high", "speed", "acceleration")
 _NUMBERS = (
@@ -94,7 +95,8 @@ class LoopSupervisor:
     Inputs: `wish`, `method` and `table` (the number of a method is 2 · method + table), `halt`, `tracking_error` (m),
     `drive_fault` and `homed` of the drives (`drive_loop.py`), `output_fault`, `output_busy` and `output_age` of an
     output (`outputs/output_thread.py`), `gain_x` …, and `METHOD.x` …, the axes of each method relative to neutral.
-    Outputs: `reference.x` … with `.rate` and `.second`, and `SHOWN`.
+    Outputs: `reference.x` … with `.rate` and `.second`, and `SHOWN`; `ride.follows` is 1 in the state `running`: a
+    scene may move.
     """
 
     data: PlatformData

@@ -18,11 +18,13 @@ from symbody.motion.limits import NEAREST
 from symbody.motion.singularity import distance
 from symbody.motion.workspace import MARGINS, margins
 
+DISTANCE = "distance to a singular pose"  # less `NEAREST`, as a name of a number of `slack`
+
 
 def slack_names(data: PlatformData) -> tuple[str, ...]:
     """Names of the numbers of `slack`."""
     watched = (("leg speed", data.legs.speed), ("leg acceleration", data.legs.acceleration))
-    return (*MARGINS, "distance to a singular pose", *(name for name, most in watched if most < inf))
+    return (*MARGINS, DISTANCE, *(name for name, most in watched if most < inf))
 
 
 def slack(pose: Values, rates: Values, second: Values, data: PlatformData) -> list[Values]:

@@ -514,6 +514,7 @@ int64_t integrate(supervisor_t *s, int64_t first, int64_t n, int64_t every, doub
             *y++ = m->counts[ACCEPTED], *y++ = m->counts[CLIPPED], *y++ = m->counts[REFUSED];
             *y++ = m->moved > 1e-12 ? m->lag/m->moved : 0.0;
             *y++ = m->method;
+            *y++ = m->state == RUNNING;
         }
     }
     return n;

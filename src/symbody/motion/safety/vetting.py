@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from symbody.errors import ModelError
 from symbody.motion.data import AXES, Array, PlatformData
-from symbody.motion.limits import NEAREST, clearance_of, watched
+from symbody.motion.limits import NEAREST, watched
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stoppable
-from symbody.motion.workspace import MARGINS, margins
+from symbody.motion.safety.slack import DISTANCE, slack_names, slack_of
+from symbody.motion.singularity import determinant
 
 LONGEST_STEP = 0.1  # s between samples: more cannot be vetted
 AT_REST = 1e-3  # of the speed limits
@@ -113,9 +114,13 @@ def _limits(motion: PlatformMotion) -> list[_Finding]:
 
 def _shared(motion: PlatformMotion) -> list[_Finding]:
     """Gaps between legs, and singular poses: near one, or beyond one since the sample before."""
-    gap = np.asarray(margins(motion.pose, motion.data)[MARGINS.index("leg gap")])
-    held = np.asarray(margins(motion.pose, motion.data)[MARGINS.index("singularity")])
-    clear = clearance_of(motion.pose, motion.data)
+    pose, data = motion.pose, motion.data
+    found = slack_of(pose, np.zeros(6), np.zeros(6), data)  # compiled: poses alone, without speeds
+    gap, held, distance = (found[..., slack_names(data).index(name)] for name in ("leg gap", "singularity", DISTANCE))
+    side = np.sign(determinant(pose, data)) * np.sign(
+        determinant(data.neutral, data)
+    )  # negative beyond a singular pose
+    clear = np.asarray(side * (distance + NEAREST))
     return [
         *_first(~(gap > 0.0), gap, "leg gap", "two legs touch: {:.3g} m (turn less)"),
         *_first(~(clear >= NEAREST), clear, "singularity", "{:.3g} m to a singular pose (stay higher, or turn less)"),

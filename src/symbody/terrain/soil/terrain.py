@@ -335,7 +335,8 @@ class Terrain:
             self._team = hired(self, self.threads)
         structure: Any = SoilOf(
             **{name: array.ctypes.data for name, array in memory.items()},
-            u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]), team=self._team,
+            u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]),
+            team=self._team,
             modulus=self._modulus.ctypes.data, grip=self._grip.ctypes.data, rows=rows, columns=columns,
             ncontacts=len(self.contacts), capacity=self.capacity, buckets=bucket_count(self.capacity),
             most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
