@@ -88,7 +88,8 @@ def with_game(
         verbs["answer"] = MachineVerb(_message("GiveAnswers", ["player", *game.questions]), answer, rate=0.5)
     return replace(
         machine, referee=referee, pages=[*pages, *game_pages(game, labels, places=ghosts[:2])],
-        verbs={**machine.verbs, **verbs}, store=ScoreTables(game, book, ghosts[:2]), particles=[*machine.particles, *seen],
+        verbs={**machine.verbs, **verbs}, store=ScoreTables(game, book, ghosts[:2]),
+        particles=[*machine.particles, *seen],
     )  # fmt: skip
 
 
