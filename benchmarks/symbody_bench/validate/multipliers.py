@@ -25,6 +25,7 @@ from symbody.model.tree import own_coordinates
 Array = np.ndarray
 SIZES = {"ball": (4, 3), "free": (7, 6)}
 LENGTH = 0.3  # m: usual size of the rows of J, lengths of bodies
+HUGE = 1e30  # of a coordinate or a rate, in SI units
 CONTRADICTORY = 1e-6  # of the accelerations: a larger gap means that no motion satisfies all equations
 RANK = 1e-9  # of the largest singular value of J: smaller ones are redundant equations
 
@@ -456,6 +457,9 @@ def solution(
 
     def rates(t: float, y: Array) -> Array:
         nonlocal calls, least, rank, gap
+        if not np.all(np.abs(y) < HUGE):  # a trial step far too long: the solver takes a shorter one
+            calls += 1
+            return np.full_like(y, np.nan)
         found = reference(model, y[:nq], y[nq:], t=t, acting=acting)
         calls, least = calls + 1, min(least, found.smallest if rank in (-1, found.rank) else 0.0)
         rank, gap = found.rank, max(gap, found.gap / (1.0 + float(np.abs(found.qdd).max())))
