@@ -28,7 +28,11 @@ class GameReferee(ScenarioReferee):
     Parameters
     ----------
     game : Game
+        With its measures.
     book : ScoreBook
+        Where sessions and scores are kept.
+    period : float
+        Time between two looks at the channels (s). Default 0.02.
     """
 
     def __init__(self, game: Game, book: ScoreBook, period: float = PERIOD):
