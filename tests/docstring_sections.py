@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
+from enum import Enum
 from typing import Any
 
 SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
@@ -26,13 +27,17 @@ def documented(section: str) -> set[str]:
 
 
 def parameters(found: Any) -> list[str]:
-    """Names of the parameters of a function or class, without * and **."""
+    """Names of the parameters of a function or class, without *, ** and private ones."""
+    if inspect.isclass(found) and issubclass(found, Enum):
+        return []
     try:
         signature = inspect.signature(found)
     except (TypeError, ValueError):
         return []
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    return [p.name for p in signature.parameters.values() if p.kind not in kinds and p.name != "self"]
+    return [
+        p.name for p in signature.parameters.values() if p.kind not in kinds and p.name != "self" and p.name[0] != "_"
+    ]
 
 
 def _returns(found: Any) -> bool:

@@ -18,7 +18,7 @@ from types import FunctionType, ModuleType
 
 import symbody
 from symbody.cli import COMMANDS
-from syntax import parsed, statements
+from syntax import parsed, size, statements
 
 TESTS, PACKAGE = Path(__file__).parent, Path(symbody.__file__).parent
 PAGE = TESTS.parent / "CONTRIBUTING.md"
@@ -43,7 +43,7 @@ def files_of_tests() -> tuple[Path, ...]:
 
 
 def long_modules() -> list[Parts]:
-    return [p for p, path in modules().items() if len(path.read_text(encoding="utf-8").splitlines()) > SHORT]
+    return [p for p, path in modules().items() if size(path) > SHORT]
 
 
 def own_test(parts: Parts) -> Path | None:

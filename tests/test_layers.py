@@ -14,7 +14,7 @@ import pytest
 
 import stubs
 import symbody
-from syntax import parsed, statements
+from syntax import parsed, size, statements
 
 ROOT = Path(symbody.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
@@ -56,7 +56,7 @@ def rooms() -> dict[str, Room]:
 
 def lines(folder: Path, *suffixes: str) -> int:
     paths = [path for path in folder.rglob("*") if path.suffix in suffixes]
-    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+    return sum(size(path) for path in paths)
 
 
 @cache

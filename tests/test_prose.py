@@ -25,6 +25,7 @@ NOT_PROSE = re.compile(
     r"^```.*?^```[^\n]*$"  # fenced blocks
     r"|`[^`]*`"  # code
     r"|\]\([^)\s]*\)"  # targets of links
+    r"|^ *\*{0,2}[a-z]\w*(, \w+)* : [^\n]*$"  # names of parameters
     r"|<!--.*?-->",
     re.DOTALL | re.MULTILINE,
 )

@@ -36,11 +36,14 @@ class BatchFunction(Protocol):
 class CpuBatch(BatchFunction):
     """A compiled function of many states, on the threads of the processor.
 
-        many = CpuBatch(sb.compile(m, "inverse"), threads=4)
-        Q = many(q, qd, qdd)  # arrays (n, nv), or (nv,) for a value that all states share
-
-    constants: values of inputs that a call may leave out; optional inputs are zero. threads: default: one a core; small
-    batches use fewer.
+    Parameters
+    ----------
+    function : Function
+        A compiled function of one state.
+    constants : mapping of str to array, optional
+        Values of inputs that a call may leave out. Optional inputs are zero.
+    threads : int, optional
+        Default: one a core. Small batches use fewer.
     """
 
     def __init__(self, function: Function, constants: Mapping[str, Array] | None = None, threads: int | None = None):

@@ -32,6 +32,17 @@ class CudaFunction:
     """f(q, qd, …) with arrays (n, size), or (size,) if all states share it, on the card; outputs (n, size) likewise.
 
     Neighbouring threads read neighbouring numbers if the first axis is the dense one: `torch.empty(size, n).T`.
+
+    Parameters
+    ----------
+    function : Function
+        A compiled function of one state.
+    precision : str
+        "double" or "single". Default "double".
+    part : int
+        Longest part of the code in one kernel (statements). Default 2000.
+    deep : bool
+        Whether statements are ordered for few registers. Default True.
     """
 
     def __init__(self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True):

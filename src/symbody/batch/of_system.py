@@ -31,12 +31,24 @@ Inputs = Any  # (nu,), (n, nu), (steps, n, nu) or name → number or (n,)
 
 @dataclass(frozen=True)
 class BatchRun:
-    """Channels of all states over time. `values` is an array of the device."""
+    """Channels of all states over time. `values` is an array of the device.
 
-    t: Array  # (rows,), s
+    Parameters
+    ----------
+    t : array, shape (rows,)
+        Times (s).
+    channels : list of str
+        Names of the channels.
+    values : array of the device, shape (rows, n, channels)
+        NaN after a state was frozen.
+    failures : dict of int to str
+        When and why a state was frozen, by its number.
+    """
+
+    t: Array
     channels: list[str]
-    values: Any  # (rows, n, channels); NaN after a state was frozen
-    failures: dict[int, str]  # state → when and why it was frozen
+    values: Any
+    failures: dict[int, str]
 
     def __getitem__(self, name: str) -> Any:
         """A channel (rows, n)."""
@@ -45,7 +57,23 @@ class BatchRun:
 
 
 class SavedStates(NamedTuple):
-    """States of a batch, their dependent coordinates, why and when they were frozen; time of the start, and steps."""
+    """States of a batch at a time, as `Batch.save` returns them.
+
+    Parameters
+    ----------
+    x : array, shape (n, nx)
+        States.
+    guess : array
+        Dependent coordinates.
+    status : array of int, shape (n,)
+        Why each state was frozen; 0 while it runs.
+    made : array of int, shape (n,)
+        Steps of each state when it was frozen.
+    t0 : float
+        Time of the start (s).
+    steps : int
+        Steps since the start.
+    """
 
     x: Any
     guess: Any
@@ -56,9 +84,22 @@ class SavedStates(NamedTuple):
 
 
 class Batch:
-    """n states of one system. `batch` makes batches.
+    """n states of one system, which step together. `batch` makes batches.
 
     x : (n, nx) array of the device, the present states. t : time (s) of all states.
+
+    Parameters
+    ----------
+    s : System
+        The system of all states.
+    n : int
+        Number of states.
+    device
+        Where the states are computed: the processor or a card.
+    choice : KernelChoice
+        The compiled kernel of a step.
+    dt : float
+        Step (s).
     """
 
     def __init__(self, s: System, n: int, device: Any, choice: KernelChoice, dt: float):

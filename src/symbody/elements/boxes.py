@@ -28,12 +28,19 @@ NOWHERE: Triple = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Box:
-    """A box: half sizes x, y, z (m) along the axes of the point at its centre, and the rounding of its corners (m).
+    """A box along the axes of the point at its centre, with rounded corners.
 
     With rounding r, the projection of a half size h at a cosine c to the axis is h w(c) instead of h|c|, at most r
     less: w = (√(c² + σ²) − σ)/(√(1 + σ²) − σ), σ = r/h. The slope of w, ±1 at a corner, passes through 0 where a face
     lies flat: there the box rests on its centre. A box that others lie on should be sharp (r → 0), because a rounded
     face acts like a cushion.
+
+    Parameters
+    ----------
+    x, y, z : float
+        Half sizes (m).
+    rounding : float
+        Radius r of the corners (m). Default 0.001.
     """
 
     x: float = field(metadata={"unit": "m"})

@@ -68,6 +68,11 @@ def contact_between(
         The normal force, for example `HuntCrossley`.
     friction : Friction, optional
         A law without states, such as `Coulomb`; its force is the friction coefficient.
+
+    Raises
+    ------
+    ModelError
+        If the friction law has states.
     """
     pair = m.interaction(name, a, b)
     prefix = name.replace(".", "_")
@@ -124,8 +129,22 @@ def sphere_on_plane(
 ) -> None:  # fmt: skip
     """Add a contact NAME of a ball and a plane.
 
-    sphere: centre of the ball; radius (m). plane: a point of the plane, whose axis ±1, ±2 or ±3 points out of it. law:
-    the normal force. friction: a law without states whose force is the coefficient (default: none).
+    Parameters
+    ----------
+    m : Model
+        The model of both bodies.
+    name : str
+        Prefix of parameters and energies.
+    sphere : Body, Point or str
+        Centre of the ball.
+    radius : float
+        Radius of the ball (m).
+    plane : Body, Point or str
+        A point of the plane.
+    axis : int
+        ±1, ±2 or ±3: the axis of that point which is the outward normal. Default 3.
+    law, friction
+        As in `contact_between`.
     """
     _check_axis(name, abs(axis))
     ball = declared(m, name.replace(".", "_"), Sphere(radius))
@@ -138,9 +157,20 @@ def sphere_on_sphere(
     m: Model, name: str, a: Place, radius_a: float, b: Place, radius_b: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of two balls, centred at points a and b; radii in m.
+    """Add a contact NAME of two balls.
 
-    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    Parameters
+    ----------
+    m : Model
+        The model of both bodies.
+    name : str
+        Prefix of parameters and energies.
+    a, b : Body, Point or str
+        Centres of the balls.
+    radius_a, radius_b : float
+        Their radii (m).
+    law, friction
+        As in `contact_between`.
     """
     one, two = declared_both(m, name, Sphere(radius_a), Sphere(radius_b))
 
@@ -154,9 +184,24 @@ def sphere_in_socket(
     m: Model, name: str, ball: Place, radius: float, socket: Place, hollow: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) in a hollow ball (hollow, m): a joint with clearance.
+    """Add a contact NAME of a ball in a hollow ball: a joint with clearance.
 
-    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    Parameters
+    ----------
+    m : Model
+        The model of both bodies.
+    name : str
+        Prefix of parameters and energies.
+    ball : Body, Point or str
+        Centre of the ball.
+    radius : float
+        Radius of the ball (m).
+    socket : Body, Point or str
+        Centre of the hollow.
+    hollow : float
+        Radius of the hollow (m), larger than that of the ball.
+    law, friction
+        As in `contact_between`.
     """
     outer, inner = declared_both(m, name, Sphere(hollow), Sphere(radius))
 
@@ -170,9 +215,26 @@ def sphere_on_segment(
     m: Model, name: str, sphere: Place, radius: float, segment: Place, bar: Segment, axis: int = 1,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) and a bar, which starts at a point and runs along its axis 1, 2 or 3.
+    """Add a contact NAME of a ball and a bar.
 
-    law: the normal force. friction: a law without states whose force is the coefficient (default: none).
+    Parameters
+    ----------
+    m : Model
+        The model of both bodies.
+    name : str
+        Prefix of parameters and energies.
+    sphere : Body, Point or str
+        Centre of the ball.
+    radius : float
+        Radius of the ball (m).
+    segment : Body, Point or str
+        Point at which the bar begins.
+    bar : Segment
+        Length and thickness.
+    axis : int
+        1, 2 or 3: the axis of that point along the bar. Default 1.
+    law, friction
+        As in `contact_between`.
     """
     _check_axis(name, axis)
     straight, ball = declared_both(m, name, bar, Sphere(radius))

@@ -55,7 +55,17 @@ class Contact:
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty(Contact):
-    """F = max(K δ + C δ̇, 0) (Jaiswal, Pub. IV II-C); the damping rises over the first `onset` (m) of the depth."""
+    """F = max(K δ + C δ̇, 0) (Jaiswal, Pub. IV II-C).
+
+    Parameters
+    ----------
+    stiffness : float
+        K (N/m).
+    damping : float
+        C (N s/m). Default 0.
+    onset : float
+        Depth over which the damping rises from zero (m). Default 0.0001.
+    """
 
     stiffness: float = field(metadata={"unit": "N/m"})
     damping: float = field(default=0.0, metadata={"unit": "N s/m"})
@@ -79,9 +89,19 @@ class Penalty(Contact):
 
 @dataclass(frozen=True, kw_only=True)
 class HuntCrossley(Contact):
-    """F = k δⁿ max(1 + d δ̇, 0) (Hunt and Crossley 1975); n = 3/2 between spheres, 2 to 4 for felt."""
+    """F = k δⁿ max(1 + d δ̇, 0) (Hunt and Crossley 1975); n = 3/2 between spheres, 2 to 4 for felt.
 
-    stiffness: float  # N/mⁿ
+    Parameters
+    ----------
+    stiffness : float
+        k (N/mⁿ).
+    damping : float
+        d (s/m). Default 0.
+    exponent : float
+        n. Default 1.5.
+    """
+
+    stiffness: float
     damping: float = field(default=0.0, metadata={"unit": "s/m"})
     exponent: float = 1.5
 
@@ -136,12 +156,23 @@ class Felt(Contact):
 
     R (N) is the memory of the felt's compression. Under fast compression it resists with k δᵖ. When held it relaxes to
     (1 − ε) of that. If it is released faster than it recovers, its surface follows without force.
+
+    Parameters
+    ----------
+    stiffness : float
+        k (N/mᵖ).
+    exponent : float
+        p. Default 3.
+    hysteresis : float
+        ε, the share of the force that relaxes. Default 0.3.
+    relaxation : float
+        Time constant τ of the recovery (s). Default 0.001.
     """
 
-    stiffness: float  # k, N/mᵖ
-    exponent: float = 3.0  # p
-    hysteresis: float = 0.3  # ε
-    relaxation: float = field(default=1e-3, metadata={"unit": "s"})  # τ
+    stiffness: float
+    exponent: float = 3.0
+    hysteresis: float = 0.3
+    relaxation: float = field(default=1e-3, metadata={"unit": "s"})
     states: ClassVar[tuple[str, ...]] = ("memory",)
     scales: ClassVar[tuple[float, ...]] = (1.0,)
 

@@ -18,7 +18,17 @@ TOGETHER = 1e-9  # m: closer centres have no direction from one to the other
 
 
 class ContactPoint(NamedTuple):
-    """The overlap of two bodies: depth (m, negative when apart), unit normal from first to second, position (m)."""
+    """The overlap of two bodies at a point.
+
+    Parameters
+    ----------
+    depth : float or expression
+        Depth of the overlap (m), negative when apart.
+    normal : (float, float, float), shape (float, float, float)
+        Unit normal, from the first body to the second.
+    place : (float, float, float), shape (float, float, float)
+        Position of the contact (m).
+    """
 
     depth: Scalar
     normal: Triple
@@ -38,7 +48,15 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight bar with round ends: `length` (m) along an axis of its point, and half thickness `thick` (m)."""
+    """A straight bar with round ends along an axis of its point.
+
+    Parameters
+    ----------
+    length : float
+        Length (m).
+    thick : float
+        Half thickness (m). Default 0.
+    """
 
     length: float = field(metadata={"unit": "m"})
     thick: float = field(default=0.0, metadata={"unit": "m"})

@@ -58,9 +58,26 @@ class DcMotor(Geared):
     """L di/dt = u − R i − k n ω, τ = k i; without inductance i = (u − k n ω)/R.
 
     A converter limits the current: it keeps the terminal voltage where |u − k n ω| ≤ R i_max.
+
+    Parameters
+    ----------
+    resistance : float
+        R of the winding (Ohm).
+    torque_constant : float
+        k (N m/A), also the back-EMF constant (V s/rad).
+    ratio : float
+        Gear ratio n: motor to joint. Default 1.
+    efficiency : float
+        Of the gear, up to 1. Default 1.
+    turning : float
+        Joint speed at which the gear losses are complete (rad/s). Default 0.1.
+    inductance : float
+        L of the winding; 0: the current follows at once (H). Default 0.
+    current_limit : float
+        i_max of the converter (A). Default 1e9.
     """
 
-    inductance: float = field(default=0.0, metadata={"unit": "H"})  # L
+    inductance: float = field(default=0.0, metadata={"unit": "H"})
     current_limit: float = field(default=UNLIMITED, metadata={"unit": "A"})
 
     def terminals(self, command: Scalar, speed: Scalar) -> Scalar:
@@ -85,9 +102,22 @@ class ServoDrive(Geared):
 
     Up to the rated speed it gives its peak torque; above, less, down to zero at the no-load speed. It brakes with the
     peak torque at any speed. Torques and speeds are those of the motor.
+
+    Parameters
+    ----------
+    resistance, torque_constant, ratio, efficiency, turning
+        As in `DcMotor`.
+    lag : float
+        Time constant T of the torque (s). Default 0.001.
+    peak_torque : float
+        Largest torque of the motor (N m).
+    rated_speed : float
+        Speed up to which the peak torque is available (rad/s).
+    no_load_speed : float
+        Speed at which the torque is zero (rad/s).
     """
 
-    lag: float = field(default=1e-3, metadata={"unit": "s"})  # T
+    lag: float = field(default=1e-3, metadata={"unit": "s"})
     peak_torque: float = field(metadata={"unit": "N m"})
     rated_speed: float = field(metadata={"unit": "rad/s"})
     no_load_speed: float = field(metadata={"unit": "rad/s"})
@@ -112,7 +142,19 @@ class ServoDrive(Geared):
 
 
 def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
-    """Attach a DC motor to a joint: input NAME_voltage (V), state NAME_current (A) if it has inductance, energies."""
+    """Attach a DC motor to a joint: input NAME_voltage (V), state NAME_current (A) if it has inductance, energies.
+
+    Parameters
+    ----------
+    m : Model
+        The model, which gets the inputs, states and energies.
+    name : str
+        Prefix of their names.
+    joint : str
+        An elementary joint.
+    motor : DcMotor
+        The numbers of the motor.
+    """
     prefix = name.replace(".", "_")
     own = declared(m, prefix, motor)
     voltage = m.input(f"{prefix}_voltage", 0.0, "V").name
@@ -140,7 +182,19 @@ def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
 
 
 def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
-    """Attach a servo drive to a joint: input NAME_command (N m of the motor), state NAME_torque (N m), energies."""
+    """Attach a servo drive to a joint: input NAME_command (N m of the motor), state NAME_torque (N m), energies.
+
+    Parameters
+    ----------
+    m : Model
+        The model of the joint.
+    name : str
+        Prefix of input, state and energies.
+    joint : str
+        An elementary joint.
+    drive : ServoDrive
+        The numbers of the drive.
+    """
     prefix = name.replace(".", "_")
     own = declared(m, prefix, drive)
     command = m.input(f"{prefix}_command", 0.0, "N m").name
@@ -155,7 +209,19 @@ def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
 
 
 def encoder(m: Model, name: str, joint: str, resolution: float = 2.0 * pi / 4096.0) -> None:
-    """Add a signal NAME: a joint's coordinate rounded to whole steps of the resolution (rad, m; default 2π/4096)."""
+    """Add a signal NAME: a joint's coordinate rounded to whole steps.
+
+    Parameters
+    ----------
+    m : Model
+        The model of the joint.
+    name : str
+        Name of the signal.
+    joint : str
+        An elementary joint.
+    resolution : float
+        Step (rad, m). Default 2π/4096.
+    """
     step = declared(m, name.replace(".", "_"), Resolution(resolution))
     m.signal(name)(lambda s, p: step(p).resolution * whole(s.q[joint] / step(p).resolution))
 

@@ -20,7 +20,17 @@ def speed_power(v: Scalar, n: Scalar) -> Scalar:
 
 @dataclass(frozen=True, kw_only=True)
 class Dahl:
-    """ż = v − σ₀|v| z/F_c, F = σ₀ z + σ₂ v (Dahl 1968): sliding friction with elastic pre-sliding, no break-away."""
+    """ż = v − σ₀|v| z/F_c, F = σ₀ z + σ₂ v (Dahl 1968): sliding friction with elastic pre-sliding, no break-away.
+
+    Parameters
+    ----------
+    Fc : float
+        Sliding friction F_c (N, N m). Default 210.
+    sigma0 : float
+        Stiffness σ₀ of the bristles (N/m, N m/rad). Default 7.348e6.
+    sigma2 : float
+        Viscous friction σ₂ (N s/m, N m s/rad). Default 330.
+    """
 
     Fc: float = SEAL.Fc
     sigma0: float = SEAL.sigma0
@@ -76,6 +86,21 @@ class LuGre(Dahl):
     With a constant σ₁ (`passive=False`, as printed) it can produce energy: a jump from creeping to |v| > 4F_c/σ₁
     returns more than was stored. σ₁/√(1 + (σ₁v/4g)²) cannot: |v|σ₁ ≤ 4g ≤ (σ₀z)²/(σ₀|z| − g) keeps `dissipated` ≥ 0 for
     any z.
+
+    Parameters
+    ----------
+    Fc, sigma0, sigma2
+        As in `Dahl`.
+    sigma1 : float
+        Damping σ₁ of the bristles (N s/m, N m s/rad). Default 3.162e4.
+    Fs : float
+        Break-away friction F_s (N, N m). Default 830.
+    vs : float
+        Stribeck velocity v_s (m/s, rad/s). Default 0.0125.
+    n : float
+        Exponent of the Stribeck curve. Default 0.5.
+    passive : bool
+        Whether σ₁ falls with the velocity, so that the law generates no energy. Default True.
     """
 
     sigma1: float = SEAL.sigma1
@@ -113,6 +138,19 @@ class ModifiedLuGre(LuGre):
 
     ḣ = (h_ss − h)/τ, h_ss = (1 − F_c/F_s)(min(|v|, v_b)/v_b)^{2/3}; τ is τ_hp while h rises, τ_hn while it falls, and
     approaches τ_h0 at rest, |v| ≪ REST.
+
+    Parameters
+    ----------
+    Fc, sigma0, sigma2, sigma1, Fs, vs, n, passive
+        As in `LuGre`.
+    vb : float
+        Velocity v_b at which the film is complete (m/s). Default 0.7.
+    tau_hp : float
+        Time constant τ_hp while the film grows (s). Default 0.25.
+    tau_hn : float
+        Time constant τ_hn while it shrinks (s). Default 1.5.
+    tau_h0 : float
+        Time constant τ_h0 at rest (s). Default 40.
     """
 
     vb: float = SEAL.vb

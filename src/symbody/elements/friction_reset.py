@@ -20,6 +20,19 @@ class ResetIntegrator:
     The spring force is F_s at z_s = F_s/σ₀ and F_c at z_s + δ. c is 1 below, and falls to 0 there in the direction of
     v. In the original both jump at z_s; here they change over δ, a tenth of z_s. In both forms the spring force reaches
     F_s again when sliding reverses.
+
+    Parameters
+    ----------
+    Fc : float
+        Sliding friction F_c (N, N m). Default 210.
+    Fs : float
+        Break-away friction F_s (N, N m). Default 830.
+    sigma0 : float
+        Stiffness σ₀ before sliding (N/m, N m/rad). Default 7.348e6.
+    sigma1 : float
+        Damping σ₁ before sliding (N s/m, N m s/rad). Default 3.162e4.
+    sigma2 : float
+        Viscous friction σ₂ (N s/m, N m s/rad). Default 330.
     """
 
     Fc: float = SEAL.Fc

@@ -42,7 +42,15 @@ class Memoryless:
 
 @dataclass(frozen=True, kw_only=True)
 class Efficiency(Memoryless):
-    """F = (1 − η)|load| tanh(v/v₀): friction as the part of a load that a machine loses."""
+    """F = (1 − η)|load| tanh(v/v₀): friction as the part of a load that a machine loses.
+
+    Parameters
+    ----------
+    eta : float
+        Efficiency η, from 0 to 1. Default 0.88.
+    v0 : float
+        Velocity over which the sign of the friction changes (m/s, rad/s). Default 0.001.
+    """
 
     eta: float = SEAL.eta
     v0: float = SEAL.v0
@@ -59,7 +67,17 @@ class Efficiency(Memoryless):
 
 @dataclass(frozen=True, kw_only=True)
 class Coulomb(Memoryless):
-    """F = F_c tanh(v/v₀) + σ₂ v: dry friction smoothed over v₀ (m/s, rad/s), and viscous friction."""
+    """F = F_c tanh(v/v₀) + σ₂ v: smooth dry friction, and viscous friction.
+
+    Parameters
+    ----------
+    Fc : float
+        Dry friction (N, N m); as a friction law of a contact, the coefficient of friction (1). Default 210.
+    v0 : float
+        Velocity over which the sign of the friction changes (m/s, rad/s). Default 0.001.
+    sigma2 : float
+        Viscous friction (N s/m, N m s/rad). Default 330.
+    """
 
     Fc: float = SEAL.Fc
     v0: float = SEAL.v0
@@ -78,6 +96,19 @@ class BengisuAkay(Memoryless):
     """F_s(1 − (1 − |v|/v_s)²) sgn v up to v_s, then (F_c + (F_s − F_c) e^{−ξ(|v| − v_s)}) sgn v; and σ₂ v everywhere.
 
     Jaiswal (2.42) adds the viscous term only above v_s, where it jumps by σ₂ v_s; here it is continuous.
+
+    Parameters
+    ----------
+    Fc : float
+        Coulomb friction F_c (N, N m). Default 210.
+    Fs : float
+        Break-away friction F_s (N, N m). Default 830.
+    vs : float
+        Velocity v_s of the largest friction (m/s, rad/s). Default 0.0125.
+    xi : float
+        Decay ξ of the Stribeck effect (s/m, s/rad). Default 50.
+    sigma2 : float
+        Viscous friction σ₂ (N s/m, N m s/rad). Default 330.
     """
 
     Fc: float = SEAL.Fc
@@ -100,7 +131,19 @@ class BengisuAkay(Memoryless):
 
 @dataclass(frozen=True, kw_only=True)
 class BrownMcPhee(Memoryless):
-    """F_c tanh 4r + (F_s − F_c) r/(r²/4 + 3/4)² + σ₂ v tanh 4 with r = v/v_s, Jaiswal (2.44): smooth everywhere."""
+    """F_c tanh 4r + (F_s − F_c) r/(r²/4 + 3/4)² + σ₂ v tanh 4 with r = v/v_s, Jaiswal (2.44): smooth everywhere.
+
+    Parameters
+    ----------
+    Fc : float
+        Friction at high velocities, without its viscous part (N, N m). Default 210.
+    Fs : float
+        Largest friction (N, N m). Default 830.
+    vs : float
+        Stribeck velocity (m/s, rad/s). Default 0.0125.
+    sigma2 : float
+        Viscous friction (N s/m, N m s/rad). Default 330.
+    """
 
     Fc: float = SEAL.Fc
     Fs: float = SEAL.Fs

@@ -35,7 +35,15 @@ class Massless:
 
 @dataclass(frozen=True)
 class Spring(Massless):
-    """F = k(x − x₀); stiffness (N/m, N m/rad), rest x₀ (m, rad)."""
+    """F = k(x − x₀).
+
+    Parameters
+    ----------
+    stiffness : float
+        k (N/m, N m/rad).
+    rest : float
+        Stretch x₀ without force (m, rad). Default 0.
+    """
 
     stiffness: float
     rest: float = 0.0
@@ -53,7 +61,17 @@ class Spring(Massless):
 
 @dataclass(frozen=True)
 class CubicSpring(Massless):
-    """F = k e + k₃ e³, e = x − x₀; stiffness k (N/m), cubic k₃ (N/m³; negative softens)."""
+    """F = k e + k₃ e³, e = x − x₀.
+
+    Parameters
+    ----------
+    stiffness : float
+        k (N/m).
+    cubic : float
+        k₃ (N/m³); a negative one softens the spring.
+    rest : float
+        Stretch x₀ without force (m). Default 0.
+    """
 
     stiffness: float
     cubic: float
@@ -74,7 +92,13 @@ class CubicSpring(Massless):
 
 @dataclass(frozen=True)
 class Damper(Massless):
-    """F = c v; damping c (N s/m, N m s/rad)."""
+    """F = c v.
+
+    Parameters
+    ----------
+    damping : float
+        c (N s/m, N m s/rad).
+    """
 
     damping: float
 
@@ -91,7 +115,15 @@ class Damper(Massless):
 
 @dataclass(frozen=True)
 class BilinearDamper(Massless):
-    """F = c v, with one damping (N s/m) in bump, v < 0, and another in rebound, v > 0."""
+    """F = c v with different damping in bump, v < 0, and rebound, v > 0.
+
+    Parameters
+    ----------
+    bump : float
+        Damping under compression (N s/m).
+    rebound : float
+        Damping under extension (N s/m).
+    """
 
     bump: float
     rebound: float
@@ -109,11 +141,23 @@ class BilinearDamper(Massless):
 
 @dataclass(frozen=True)
 class BumpStop(Massless):
-    """A stop that only pushes: in contact at x ≤ contact, or at x ≥ contact (`above=True`: a rebound stop).
+    """A stop that only pushes: P = max(0, k d′(d − d′/2)/s + c ḋ d′/s), d′ = min(d, s), at the depth d.
 
-    Its slope rises from 0 to the stiffness k (N/m) over the first `soft` metres s of the depth d, and the damping c (N
-    s/m) with it: P = max(0, k d′(d − d′/2)/s + c ḋ d′/s), d′ = min(d, s). The force is continuous at contact and never
-    pulls.
+    The slope rises from 0 to k over the first s metres of the depth, and the damping with it. The force is continuous
+    at contact and never pulls.
+
+    Parameters
+    ----------
+    contact : float
+        Coordinate at which contact begins (m, rad).
+    stiffness : float
+        k at full depth (N/m, N m/rad).
+    soft : float
+        Depth s of the soft part (m, rad).
+    damping : float
+        c (N s/m, N m s/rad). Default 0.
+    above : bool
+        Whether the stop is in contact at x ≥ contact, as a rebound stop is, instead of x ≤ contact. Default False.
     """
 
     contact: float
@@ -162,8 +206,20 @@ class BumpStop(Massless):
 class GasSpring(Massless):
     """F = −A(p − p_a), p Vⁿ = p₀ V₀ⁿ, V = V₀ + A(x − x₀): a piston that gas pushes out against the ambient air.
 
-    area A (m²), pressure p₀ (Pa, absolute) and volume V₀ (m³) at the stretch `rest` x₀ (m); exponent n: 1 slow and
-    isothermal, 1.4 fast and adiabatic.
+    Parameters
+    ----------
+    area : float
+        A of the piston (m²).
+    pressure : float
+        p₀ at x₀ (Pa, absolute).
+    volume : float
+        V₀ at x₀ (m³).
+    rest : float
+        Stretch x₀ (m).
+    exponent : float
+        Polytropic exponent n: 1 for slow, isothermal motions, 1.4 for fast, adiabatic ones. Default 1.4.
+    ambient : float
+        p_a (Pa). Default 1.013e5.
     """
 
     area: float

@@ -21,15 +21,34 @@ class BristleTyre(Tyre):
     that each rolled metre renews. With κ = 0, as printed, a rolling wheel creeps up to full friction at any slip. With
     7/6 over the patch length it is a tyre of slip stiffness σ₀/κ (Deur 2004). Bent bristles store ½ σ₀ N z²; the energy
     balance is exact while N is constant.
+
+    Parameters
+    ----------
+    radius, stiffness, damping, sag, rolling_drag, slow
+        As in `Tyre`.
+    sliding : float
+        Coefficient μ_c of sliding friction. Default 0.8.
+    sticking : float
+        Coefficient μ_s of break-away. Default 1.
+    stribeck : float
+        Slip velocity v_s between both (m/s). Default 6.6.
+    sigma0 : float
+        Stiffness σ₀ of the bristles over the load (1/m). Default 181.5.
+    sigma1 : float
+        Damping σ₁ of the bristles over the load (s/m). Default 0.77.
+    sigma2 : float
+        Viscous friction σ₂ over the load (s/m). Default 0.0018.
+    renewal : float
+        Share κ of bristles that a rolled metre renews (1/m). Default 0.
     """
 
-    sliding: float = 0.8  # μ_c
-    sticking: float = 1.0  # μ_s
-    stribeck: float = field(default=6.6, metadata={"unit": "m/s"})  # v_s
+    sliding: float = 0.8
+    sticking: float = 1.0
+    stribeck: float = field(default=6.6, metadata={"unit": "m/s"})
     sigma0: float = field(default=181.5, metadata={"unit": "1/m"})
     sigma1: float = field(default=0.77, metadata={"unit": "s/m"})
     sigma2: float = field(default=0.0018, metadata={"unit": "s/m"})
-    renewal: float = field(default=0.0, metadata={"unit": "1/m"})  # κ
+    renewal: float = field(default=0.0, metadata={"unit": "1/m"})
     states: ClassVar[tuple[str, ...]] = ("along", "aside")
 
     @property

@@ -22,14 +22,29 @@ class Tyre:
 
     The numbers are for a 205/55 R16 at 2.3 bar, as textbooks on vehicle dynamics describe the class: 200 kN/m radial
     stiffness with little damping, 1 % rolling drag, a rolling radius that is smaller by a third of the deflection.
+
+    Parameters
+    ----------
+    radius : float
+        Unloaded radius (m). Default 0.318.
+    stiffness : float
+        Radial stiffness (N/m). Default 2e5.
+    damping : float
+        Radial damping (N s/m). Default 150.
+    sag : float
+        Reduction of the effective radius over the deflection. Default 0.3333.
+    rolling_drag : float
+        Rolling resistance over the load. Default 0.01.
+    slow : float
+        Speed below which forces are viscous, to avoid division by zero (m/s). Default 3.
     """
 
     radius: float = field(default=0.318, metadata={"unit": "m"})
     stiffness: float = field(default=200e3, metadata={"unit": "N/m"})
     damping: float = field(default=150.0, metadata={"unit": "N s/m"})
-    sag: float = 1.0 / 3.0  # reduction of the effective radius over the deflection
+    sag: float = 1.0 / 3.0
     rolling_drag: float = 0.01
-    slow: float = field(default=3.0, metadata={"unit": "m/s"})  # below it forces are viscous, to avoid division by zero
+    slow: float = field(default=3.0, metadata={"unit": "m/s"})
     states: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -83,14 +98,31 @@ class SaturatingTyre(Tyre):
 
     The same tyre on dry asphalt: at 4 kN about 60 kN/rad of cornering stiffness and a little more longitudinally, both
     growing less than the load; 30 mm of pneumatic trail that vanishes as the contact patch slides.
+
+    Parameters
+    ----------
+    radius, stiffness, damping, sag, rolling_drag, slow
+        As in `Tyre`.
+    friction : float
+        Coefficient μ. Default 0.95.
+    cornering : float
+        Cornering stiffness C over the load, at small loads (1/rad). Default 18.
+    traction : float
+        Longitudinal slip stiffness over the load. Default 22.
+    load_scale : float
+        Load at which 30 % of that ratio is lost (N). Default 6000.
+    trail : float
+        Pneumatic trail at small slip (m). Default 0.03.
+    bore : float
+        Radius at which a twist counts as lateral slip (m). Default 0.04.
     """
 
     friction: float = 0.95
-    cornering: float = field(default=18.0, metadata={"unit": "1/rad"})  # stiffness over load, at small loads
-    traction: float = 22.0  # the same, longitudinally
-    load_scale: float = field(default=6000.0, metadata={"unit": "N"})  # load at which 30 % of that ratio is lost
+    cornering: float = field(default=18.0, metadata={"unit": "1/rad"})
+    traction: float = 22.0
+    load_scale: float = field(default=6000.0, metadata={"unit": "N"})
     trail: float = field(default=0.03, metadata={"unit": "m"})
-    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which a twist counts as lateral slip
+    bore: float = field(default=0.04, metadata={"unit": "m"})
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)
@@ -114,23 +146,52 @@ class MagicTyre(Tyre):
     Combined slip by similarity: both directions use u = √(u_x² + u_y²), u = K σ/D, with the shares u_x/u and u_y/u, so
     the force stays within the ellipse of D_x and D_y. Loads: D = μ N/(1 + q(N/N₀ − 1)), K_x ∝ N, K_y = C₀ N₀ 2x/(1 +
     x²) with x = N/(c N₀); trail and bore ∝ N. The numbers are typical of the class, not of a measured tyre.
+
+    Parameters
+    ----------
+    radius, stiffness, damping, sag, rolling_drag, slow
+        As in `Tyre`.
+    nominal_load : float
+        Load N₀ (N). Default 4000.
+    grip_along, grip_aside : float
+        Friction coefficients μ at the nominal load. Defaults 1.05, 1.
+    degression : float
+        Loss q of grip with the load. Default 0.15.
+    traction : float
+        Longitudinal slip stiffness over the load, K_x/N. Default 22.
+    cornering : float
+        C₀: largest K_y over N₀ (1/rad). Default 18.75.
+    cornering_load : float
+        Load c over N₀ at which K_y is largest. Default 2.
+    shape_along, shape_aside : float
+        Shape factors C. Defaults 1.65, 1.3.
+    curvature_along, curvature_aside : float
+        Curvature factors E. Defaults 0.2, -0.8.
+    trail : float
+        Pneumatic trail at small slip (m). Default 0.03.
+    trail_shape : float
+        The trail falls as cos(shape atan(fall u)), and is slightly negative as the patch slides. Default 1.15.
+    trail_fall : float
+        See `trail_shape`. Default 1.2.
+    bore : float
+        Radius at which a twist counts as lateral slip (m). Default 0.04.
     """
 
-    nominal_load: float = field(default=4000.0, metadata={"unit": "N"})  # N₀
-    grip_along: float = 1.05  # μ at the nominal load
+    nominal_load: float = field(default=4000.0, metadata={"unit": "N"})
+    grip_along: float = 1.05
     grip_aside: float = 1.0
-    degression: float = 0.15  # q
-    traction: float = 22.0  # K_x/N
-    cornering: float = field(default=18.75, metadata={"unit": "1/rad"})  # C₀: largest K_y over N₀
-    cornering_load: float = 2.0  # c: load over N₀ at which it is reached
-    shape_along: float = 1.65  # C
+    degression: float = 0.15
+    traction: float = 22.0
+    cornering: float = field(default=18.75, metadata={"unit": "1/rad"})
+    cornering_load: float = 2.0
+    shape_along: float = 1.65
     shape_aside: float = 1.3
-    curvature_along: float = 0.2  # E
+    curvature_along: float = 0.2
     curvature_aside: float = -0.8
     trail: float = field(default=0.03, metadata={"unit": "m"})
-    trail_shape: float = 1.15  # the trail falls as cos(shape atan(fall u)): slightly negative as the patch slides
+    trail_shape: float = 1.15
     trail_fall: float = 1.2
-    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which a twist counts as lateral slip
+    bore: float = field(default=0.04, metadata={"unit": "m"})
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)

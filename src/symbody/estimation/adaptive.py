@@ -18,7 +18,23 @@ MEMORY = 300  # measurements
 def adaptive_step(twin: StateFilter, u: Any = None, z: Any = None, memory: float = MEMORY) -> None:
     """Make a step of a filter, then update the noise variance `twin.R` of each sensor that was used.
 
-    Model errors look like sensor noise: specify them first with `model_error`. memory: measurements to average over.
+    Model errors look like sensor noise: specify them first with `model_error`.
+
+    Parameters
+    ----------
+    twin : StateFilter
+        A filter from `sb.estimate`.
+    u : mapping or array, optional, optional
+        Inputs during the step.
+    z : mapping or array, optional, optional
+        Measurements after the step.
+    memory : float
+        Number of measurements to average over. Default 300.
+
+    Raises
+    ------
+    ModelError
+        If the memory is less than one measurement.
     """
     if not memory >= 1.0:
         raise ModelError(f"a memory of {memory} measurements", element="memory", cure="give 1 or more; 300 is usual")

@@ -15,7 +15,15 @@ from symbody.system.system import Array
 
 
 class Smoothed(NamedTuple):
-    """One row after each step: states, and standard deviations of their errors."""
+    """Smoothed states after each step.
+
+    Parameters
+    ----------
+    mean : array, shape (steps, nx)
+        States.
+    sigma : array, shape (steps, nx)
+        Standard deviations of their errors.
+    """
 
     mean: Array
     sigma: Array

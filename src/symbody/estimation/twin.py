@@ -21,18 +21,38 @@ from symbody.system.system import Array, System
 
 @dataclass(frozen=True)
 class TwinRun:
-    """Result of a filter in a twin experiment, by name: rows over time."""
+    """Result of a filter in a twin experiment, by name: rows over time.
+
+    Parameters
+    ----------
+    t : array, shape (rows,)
+        Times (s).
+    names : list of str
+        States in the true run, estimated inputs and parameters, watched outputs.
+    truth, mean, sigma : array, shape (rows, names)
+        True values, estimates, and the filter's standard deviations.
+    measured : dict of str to array
+        Noisy measurements by sensor.
+    nees : array, shape (rows,)
+        eᵀ P⁻¹ e of all states; NaN if the true run does not contain all of them.
+    shares : array, shape (rows, sensors)
+        y²/S of each sensor.
+    freedom : int
+        Number of states.
+    noise : dict of str to float
+        Standard deviations that the filter assumes of its sensors.
+    """
 
     t: Array
-    names: list[str]  # states in the true run, estimated inputs and parameters, watched outputs
+    names: list[str]
     truth: Array
     mean: Array
     sigma: Array
     measured: dict[str, Array]
-    nees: Array  # eᵀ P⁻¹ e of all states; NaN if the true run does not contain all of them
-    shares: Array  # y²/S of each sensor
-    freedom: int  # states
-    noise: dict[str, float]  # standard deviations that the filter assumes of its sensors
+    nees: Array
+    shares: Array
+    freedom: int
+    noise: dict[str, float]
 
     def error(self, name: str) -> Array:
         """Estimate minus truth."""
@@ -121,8 +141,25 @@ def twin_runs(
 ) -> list[TwinRun]:
     """One filter per seed; filters in C run in parallel, one per thread.
 
-    watched: further outputs of the model to estimate. unknown: true values of the estimated inputs and parameters, one
-    for all steps or one after each step.
+    Parameters
+    ----------
+    truth, model, sensors, inputs, model_error
+        As in `twin_run`.
+    seeds : sequence of int
+        One experiment for each seed.
+    workers : int, optional
+        Number of threads. Default: one a core.
+    watched : sequence of str, optional
+        Further outputs of the model to estimate.
+    unknown : mapping of str to float or array, optional
+        True values of the estimated inputs and parameters, one for all steps or one after each step.
+    **options
+        As in `sb.estimate`.
+
+    Returns
+    -------
+    list of TwinRun
+        One result for each seed.
     """
     dt = float(truth.t[1] - truth.t[0])
     noise = {one.channel: one.spread for one in sensors}

@@ -19,9 +19,23 @@ from symbody.system.system import Array, System
 
 
 def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
-    """Rows of inputs, one per step between times t: the mean of both ends; half of a jump.
+    """Inputs that are constant during each step: the mean of both ends, half of a jump.
 
     With the value at the first end only, the filter would be a step late, and a valve that jumps would leave any band.
+
+    Parameters
+    ----------
+    s : System
+        The system.
+    given : mapping of str to float, array or function
+        Inputs by name; others keep their values.
+    t : array, shape (steps + 1,)
+        Times (s).
+
+    Returns
+    -------
+    array, shape (steps, inputs)
+        One row for each step.
     """
     at = inputs_over_time(s, given)
     rows = np.array([at(time) for time in t]).reshape(len(t), len(s.inputs))
@@ -32,9 +46,28 @@ def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
 class TwinCase:
     """A true machine, a copy with some wrong values, and a filter on the copy.
 
-    inputs: of the machine; the filter gets them except those in `forces`, which it estimates. wrong: parameters of the
-    filter's model. away: initial errors of its states. filtered: another system for the filter, if it is not the
-    machine's own. Other fields: as in `estimate`.
+    Parameters
+    ----------
+    machine : System
+        The true machine.
+    until : float
+        End of the experiment (s).
+    dt : float
+        Step (s).
+    sensors : sequence of NoisySensor
+        Measured channels with their noise.
+    inputs : mapping of str to float, array or function, optional
+        Inputs of the machine. The filter gets them except those in `forces`, which it estimates.
+    wrong : mapping of str to float, optional
+        Parameters of the filter's model that differ.
+    away : mapping of str to float, optional
+        Initial errors of the filter's states.
+    model_error, forces, parameters, start, method, gate
+        As in `sb.estimate`.
+    watched : sequence of str, optional
+        Further outputs to estimate.
+    filtered : System, optional
+        Another system for the filter. Default: the machine's own.
     """
 
     machine: System

@@ -150,6 +150,20 @@ def save(model: Model, path: FilePath, **options: Any) -> None:
 
     Laws that are Python functions cannot be written: they raise ModelError, or are left out with `laws="drop"`.
     `symbody.save` writes traced laws as formulas.
+
+    Parameters
+    ----------
+    model : Model
+        The model, which is checked first.
+    path : path
+        A .yaml or .mbs file.
+    **options
+        Of the format, such as `laws="drop"`.
+
+    Raises
+    ------
+    ModelError
+        For another suffix, an invalid model, or a law that cannot be written.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:

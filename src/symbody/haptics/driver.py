@@ -22,7 +22,19 @@ MEASURED, TAKEN = ".q", ".Q"
 
 
 class DeviceDriver(BackgroundThread):
-    """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its link."""
+    """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its link.
+
+    Parameters
+    ----------
+    scene : HapticScene
+        A planar scene with `HapticDevice(external=True)`.
+    loop : Shared
+        The loop that steps the scene.
+    device : Device
+        The real device.
+    period : float
+        Time between exchanges (s). Default 0.001.
+    """
 
     def __init__(self, scene: HapticScene, loop: Shared, device: Device, period: float = PERIOD):
         if not scene.planar or not scene.device.external:

@@ -25,13 +25,25 @@ THIN = 1e-6  # smallest moment of inertia about the axis of a thin rod, relative
 class HapticBody:
     """A rigid body about its centre of mass.
 
-    Planar: inertia I (kg m²), pose (x, y, angle), velocity (ẋ, ẏ, angular rate). In space: inertia (3,) or (3, 3) on
-    body axes, pose (x, y, z, qw, qx, qy, qz) or (x, y, z), velocity (v, ω) on world axes.
+    Parameters
+    ----------
+    name : str
+        Unique in the scene.
+    shapes : Shape or sequence of Shape
+        Convex shapes in the frame of the centre of mass.
+    mass : float
+        kg.
+    inertia : float or sequence of float or array
+        Planar: I (kg m²). In space: (3,) or (3, 3), in the body frame.
+    pose : sequence of float
+        Planar: (x, y, angle). In space: (x, y, z) or (x, y, z, qw, qx, qy, qz). (m, rad). Default (0, 0, 0).
+    velocity : sequence of float, optional
+        Planar: (ẋ, ẏ, angular rate). In space: (v, ω) in the world frame. Default: at rest.
     """
 
     name: str
     shapes: Shape | Sequence[Shape]
-    mass: float  # kg
+    mass: float
     inertia: float | Sequence[float] | Array
     pose: Sequence[float] = (0.0, 0.0, 0.0)
     velocity: Sequence[float] = ()
@@ -72,7 +84,21 @@ class HapticBody:
 
 @dataclass(frozen=True)
 class Linkage:
-    """A tree of bodies on joints; shapes belong to its bodies, by name."""
+    """A tree of bodies on joints; shapes belong to its bodies, by name.
+
+    Parameters
+    ----------
+    name : str
+        Unique in the scene.
+    model : Model
+        A tree without loops.
+    shapes : mapping of str to Shape or sequence of Shape, optional
+        Convex shapes by the names of bodies.
+    q : sequence of float, optional
+        Initial coordinates (m, rad). Default: of the model.
+    v : sequence of float, optional
+        Initial velocities (m/s, rad/s). Default 0.
+    """
 
     name: str
     model: Model

@@ -37,7 +37,23 @@ INPUTS = of.HAND + of.POSE  # of a tick: the hand's push, and a pose
 
 @dataclass(frozen=True)
 class HapticContact:
-    """Two touching shapes: names, point, normal from b to a, separation (m), separation rate (m/s), force on a (N)."""
+    """Two shapes in contact.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of the shapes.
+    point : array
+        Position (m).
+    normal : array
+        Unit normal from b to a.
+    s : float
+        Separation (m).
+    vn : float
+        Separation rate (m/s).
+    force : array
+        Force on a (N).
+    """
 
     a: str
     b: str

@@ -55,17 +55,29 @@ def in_space(name: str, given: Sequence[float]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class ContactModel:
-    """Contact between bodies: model, wall (thesis 4.5) and restitution.
+    """Contact between bodies (thesis 4.5).
 
-    model: "impulse" (an impulse at the impact, then springs), "penalty" (springs only) or "constraint" (rigid: a
-    complementarity problem of velocities). pull: the contact can also pull: damping may hold back a separating body.
-    two_rows: impacts of two moving bodies as in the thesis, each body as if the other were a wall.
+    Parameters
+    ----------
+    model : str
+        "impulse" (an impulse at the impact, then springs), "penalty" (springs only) or "constraint" (rigid: a
+        complementarity problem of velocities). Default "impulse".
+    stiffness : float
+        K of the wall (N/m). Default 4000.
+    damping : float
+        B of the wall (N s/m). Default 30.
+    restitution : float
+        e of impacts, from 0 to 1. Default 0.
+    pull : bool
+        Whether damping may hold back a separating body. Default False.
+    two_rows : bool
+        Whether each of two moving bodies in an impact treats the other as a wall, as in the thesis. Default False.
     """
 
     model: str = "impulse"
-    stiffness: float = 4000.0  # K: N/m
-    damping: float = 30.0  # B: N s/m
-    restitution: float = 0.0  # e
+    stiffness: float = 4000.0
+    damping: float = 30.0
+    restitution: float = 0.0
     pull: bool = False
     two_rows: bool = False
 
@@ -83,15 +95,33 @@ class ContactModel:
 
 @dataclass(frozen=True)
 class ContactFriction:
-    """Friction of resting contacts by a law of `haptics/friction.py` ("none": frictionless), and of impacts."""
+    """Friction of resting contacts and of impacts.
+
+    Parameters
+    ----------
+    law : str
+        A law of `haptics/friction.py`; "none": frictionless. Default "none".
+    static : float
+        Coefficient μ_s. Default 0.25.
+    kinetic : float
+        Coefficient μ_k. Default 0.2.
+    deflection : float
+        Deflection z₀ of the bristles at break-away (m). Default 1e-5.
+    v_min : float
+        Velocity below which a contact may stick (m/s). Default 0.0001.
+    damping : float
+        β in stiction (N s/m). Default 0.
+    impact : float
+        Coefficient μ of impulses; 0: frictionless impacts, as in the thesis. Default 0.
+    """
 
     law: str = "none"
-    static: float = 0.25  # mu_s
-    kinetic: float = 0.2  # mu_k
-    deflection: float = 1e-5  # z0: m, at break-away
-    v_min: float = 1e-4  # m/s
-    damping: float = 0.0  # beta: N s/m, in stiction
-    impact: float = 0.0  # mu of impulses; 0: frictionless impacts, as in the thesis
+    static: float = 0.25
+    kinetic: float = 0.2
+    deflection: float = 1e-5
+    v_min: float = 1e-4
+    damping: float = 0.0
+    impact: float = 0.0
 
     def numbers(self) -> dict[str, float]:
         """Values of the C structure settings_t."""
@@ -115,23 +145,41 @@ class ContactFriction:
 class Controller:
     """Coupling between device and tool; default gains are those of the thesis.
 
-    name: "four-channel", "virtual-coupler", "unilateral-coupler" (active in contact only) or "direct".
-    shaping: the device is made to feel like the tool. A virtual coupler has the tool's inertia anyway.
-    passivity: whether the passivity controller acts; its observer always counts.
-    k_tc, b_tc: gains that hold the device in the directions in which the joints of a held linkage cannot move (thesis
-    5.24). Singular values of its Jacobian below `rank_tolerance` of the largest count as zero.
-    curving: the device also gets J̇q̇ of the tool, because links move on curves; the thesis omits it.
+    Parameters
+    ----------
+    name : str
+        "four-channel", "virtual-coupler", "unilateral-coupler" (active in contact only) or "direct". Default
+        "four-channel".
+    stiffness : float or sequence of float, optional
+        Of the coupling (N/m). Default: of the thesis.
+    damping : float or sequence of float, optional
+        Of the coupling (N s/m). Default: of the thesis.
+    adaptive : float
+        K_b (s/m). Default 60.
+    least_damping : float
+        B_min (N s/m). Default 0.
+    shaping : bool, optional
+        Whether the device is made to feel like the tool. A virtual coupler has the tool's inertia anyway.
+    passivity : bool
+        Whether the passivity controller acts; its observer always counts. Default False.
+    k_tc, b_tc : float
+        Gains (1/s², 1/s) that hold the device in the directions in which the joints of a held linkage cannot move
+        (thesis 5.24). Defaults 200, 50.
+    rank_tolerance : float
+        Singular values of the linkage's Jacobian below this share of the largest count as zero. Default 0.001.
+    curving : bool
+        Whether the device also gets J̇q̇ of the tool, because links move on curves; the thesis omits it. Default False.
     """
 
     name: str = FOUR
     stiffness: Axes | None = None
     damping: Axes | None = None
-    adaptive: float = ADAPTIVE  # K_b: s/m
-    least_damping: float = 0.0  # B_min: N s/m
+    adaptive: float = ADAPTIVE
+    least_damping: float = 0.0
     shaping: bool | None = None
     passivity: bool = False
-    k_tc: float = 200.0  # 1/s²
-    b_tc: float = 50.0  # 1/s
+    k_tc: float = 200.0
+    b_tc: float = 50.0
     rank_tolerance: float = 1e-3
     curving: bool = False
 
@@ -159,13 +207,21 @@ class Controller:
 class WrenchLimit:
     """Treatment of wrenches that the device cannot render (thesis 4.5.2).
 
-    how: "full" (rendered unchanged), "saturate" (the device gets less than the tool), "scale" (both get less),
-    "spread" (the rest follows in the next ticks), "spread-exact" (to the same velocity as an impulse at once).
+    Parameters
+    ----------
+    how : str
+        "full" (rendered unchanged), "saturate" (the device gets less than the tool), "scale" (both get less), "spread"
+        (the rest follows in the next ticks), "spread-exact" (to the same velocity as an impulse at once). Default
+        "full".
+    wrench : float or sequence of float
+        Largest wrench of the device (N, N m). Default (15, 15, 1).
+    hand : float or sequence of float
+        Largest wrench of the hand (N, N m); larger ones are clipped. Default (100, 100, 10).
     """
 
     how: str = "full"
-    wrench: Axes = (15.0, 15.0, 1.0)  # N, N m
-    hand: Axes = (100.0, 100.0, 10.0)  # N, N m: larger hand forces are cut
+    wrench: Axes = (15.0, 15.0, 1.0)
+    hand: Axes = (100.0, 100.0, 10.0)
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
         """Values of the C structure settings_t."""
@@ -178,7 +234,19 @@ class WrenchLimit:
 
 @dataclass(frozen=True)
 class Rendering:
-    """All settings of a scene: contact, friction, controller and limits."""
+    """All settings of a scene: contact, friction, controller and limits.
+
+    Parameters
+    ----------
+    contact : ContactModel, optional
+        Walls and impacts.
+    friction : ContactFriction, optional
+        Friction of contacts.
+    controller : Controller, optional
+        Coupling of device and tool.
+    limit : WrenchLimit, optional
+        Largest wrenches.
+    """
 
     contact: ContactModel = field(default_factory=ContactModel)
     friction: ContactFriction = field(default_factory=ContactFriction)

@@ -28,7 +28,13 @@ def _checked(points: Any, columns: int, least: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Polygon:
-    """A convex polygon: corners (n, 2) in order, clockwise or counter-clockwise."""
+    """A convex polygon.
+
+    Parameters
+    ----------
+    corners : array, shape (n, 2)
+        In order, clockwise or counter-clockwise (m).
+    """
 
     corners: Sequence[Sequence[float]] | Array
 
@@ -52,7 +58,13 @@ class Polygon:
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron:
-    """The convex hull of points (n, 3)."""
+    """The convex hull of points.
+
+    Parameters
+    ----------
+    corners : array, shape (n, 3)
+        The points (m).
+    """
 
     corners: Sequence[Sequence[float]] | Array
 
@@ -95,13 +107,39 @@ Shape = Polygon | Polyhedron
 
 
 def rectangle(width: float, height: float, at: Sequence[float] = (0.0, 0.0)) -> Polygon:
-    """A rectangle about a point (m)."""
+    """A rectangle about a point.
+
+    Parameters
+    ----------
+    width, height : float
+        Edges (m).
+    at : sequence of float
+        Its centre (m). Default (0, 0).
+
+    Returns
+    -------
+    Polygon
+        Shape for planar bodies.
+    """
     x, y = 0.5 * width, 0.5 * height
     return Polygon([(at[0] + i, at[1] + j) for i, j in ((-x, -y), (x, -y), (x, y), (-x, y))])
 
 
 def box(x: float, y: float, z: float, at: Sequence[float] = (0.0, 0.0, 0.0)) -> Polyhedron:
-    """A box with these edges about a point (m)."""
+    """A box about a point.
+
+    Parameters
+    ----------
+    x, y, z : float
+        Edges (m).
+    at : sequence of float
+        Its centre (m). Default (0, 0, 0).
+
+    Returns
+    -------
+    Polyhedron
+        Shape for bodies in space.
+    """
     signs = np.array(list(np.ndindex(2, 2, 2))) - 0.5
     return Polyhedron(signs * (x, y, z) + np.array(at, dtype=float))
 

@@ -75,6 +75,13 @@ class SceneSource:
 
     Inputs: push_AXIS and hand_AXIS of the hand, the live settings of the scene, and those of `extras`. Outputs:
     coordinates and velocities of `scene_model`, and haptic.NAME of the last tick. Only one loop may step a scene.
+
+    Parameters
+    ----------
+    scene : HapticScene
+        Only one loop may step a scene.
+    extras : SceneExtras, optional
+        Further inputs, and a ghost.
     """
 
     scene: HapticScene
@@ -160,7 +167,22 @@ def _addresses(views: Sequence[Array]) -> Array:
 
 
 def scene_model(scene: HapticScene, extras: SceneExtras | None = None, name: str = "haptic") -> Model:
-    """The bodies of a scene, the handle and the ghost, for views; the loop steps `SceneSource`."""
+    """The bodies of a scene, the handle and the ghost, for views; the loop steps `SceneSource`.
+
+    Parameters
+    ----------
+    scene : HapticScene
+        The scene.
+    extras : SceneExtras, optional
+        With a ghost to draw.
+    name : str
+        Of the model. Default "haptic".
+
+    Returns
+    -------
+    Model
+        For views only.
+    """
     m = Model(name, gravity=(0.0, -GRAVITY, 0.0) if scene.planar else (0.0, 0.0, -GRAVITY))
     q = [float(x) for x in scene.q]
     for made, one in zip(scene.c.objects, scene.objects, strict=False):
@@ -173,7 +195,18 @@ def scene_model(scene: HapticScene, extras: SceneExtras | None = None, name: str
 
 
 def scene_system(scene: HapticScene, extras: SceneExtras | None = None) -> System:
-    """The compiled system of `scene_model`, for views and recordings."""
+    """The compiled system of `scene_model`, for views and recordings.
+
+    Parameters
+    ----------
+    scene, extras
+        As in `scene_model`.
+
+    Returns
+    -------
+    System
+        Compiled, with all coordinates as outputs.
+    """
     return system(scene_model(scene, extras))
 
 

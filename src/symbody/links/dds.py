@@ -31,10 +31,23 @@ LINK = integers_template(6)  # session, heard, sequence, stamp, echo, held
 
 
 class DdsTransport(Transport):
-    """Writers for the channels `sends` under one ROS name, readers for `hears` under another.
+    """Writers for some channels under one ROS name, readers for others under another.
 
-    local: this computer only, over its loopback interface; otherwise on the network, as configured by CYCLONEDDS_URI.
-    start: values of the channels that the partner never sends; default 0.
+    Parameters
+    ----------
+    sends, hears : sequence of str
+        Channels in each direction.
+    send_to, hear_from : str
+        ROS names of both streams.
+    domain : int
+        DDS domain. Default 0.
+    local : bool
+        Whether only this computer is reached, over its loopback interface; otherwise the network, as configured by
+        CYCLONEDDS_URI. Default True.
+    start : sequence of float, optional
+        Values of the channels that the partner never sends. Default 0.
+    silence : float
+        Time (s) after which the partner counts as silent. Default 0.1.
     """
 
     def __init__(

@@ -25,11 +25,23 @@ REMEMBERED = 10_000  # round trips, and past sessions
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits beyond which a node rejects frames (s, and the units of the values)."""
+    """Limits beyond which a node rejects frames.
 
-    silence: float = 0.1  # s without a valid frame until the safe state
-    oldest: float = 1.0  # s: a frame with a longer round trip is too old
-    jump: float = 1.0  # s: of the partner's clock relative to ours, between two frames
+    Parameters
+    ----------
+    silence : float
+        Time without a valid frame until the safe state (s). Default 0.1.
+    oldest : float
+        Longest round trip of a frame (s). Default 1.
+    jump : float
+        Largest change of the partner's clock relative to ours, between two frames (s). Default 1.
+    low, high : sequence of float or float
+        Range of the values, one for all or one for each. Defaults -inf, inf.
+    """
+
+    silence: float = 0.1
+    oldest: float = 1.0
+    jump: float = 1.0
     low: Sequence[float] | float = -np.inf
     high: Sequence[float] | float = np.inf
 

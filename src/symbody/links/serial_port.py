@@ -20,7 +20,19 @@ REOPEN = 0.5  # s between attempts to open a line that was unplugged
 
 
 class SerialTransport(Transport):
-    """A serial port for frames with the channels `sends` and `hears`; it reopens automatically."""
+    """A serial port for frames with the channels `sends` and `hears`; it reopens automatically.
+
+    Parameters
+    ----------
+    sends, hears : sequence of str
+        Channels in each direction.
+    port : str
+        Of the system, such as "/dev/ttyUSB0".
+    baud : int
+        Bits per second. Default 921600.
+    token : bytes, optional
+        Shared secret that signs the frames.
+    """
 
     def __init__(self, sends: Sequence[str], hears: Sequence[str], port: str, baud: int = 921_600, token: bytes = b""):
         for names in (sends, hears):

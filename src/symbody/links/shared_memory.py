@@ -30,7 +30,16 @@ LOOK = 2e-4  # s between checks for new frames
 class MemoryTransport(Transport):
     """One end of a named link through memory: the owner creates it, its partner opens it when it exists.
 
-    sends, hears: names of the values in each direction. Both ends may be restarted at any time.
+    Both ends may be restarted at any time.
+
+    Parameters
+    ----------
+    name : str
+        Of the link.
+    sends, hears : str
+        Names of the values in each direction.
+    owner : bool
+        Whether this end creates the memory.
     """
 
     def __init__(self, name: str, sends: str, hears: str, *, owner: bool):

@@ -23,11 +23,20 @@ ANYWHERE = {socket.AF_INET: "0.0.0.0", socket.AF_INET6: "::"}
 
 
 class UdpTransport(Transport):
-    """A socket for frames with the channels `sends` and `hears`.
+    """A socket for frames of channels.
 
-    bind: address and port to listen at (port 0: any); default: where the partner can answer, else loopback.
-    partner: where to send; without one, to the accepted partner. varying: a frame has any number of values, and the
-    names only identify its meaning.
+    Parameters
+    ----------
+    sends, hears : sequence of str
+        Channels in each direction.
+    bind : (str, int), optional
+        Address and port to listen at (port 0: any). Default: where the partner can answer, else loopback.
+    partner : (str, int), optional
+        Where to send. Without one, to the accepted partner.
+    token : bytes, optional
+        Shared secret that signs the frames.
+    varying : bool
+        Whether a frame may have any number of values; then the names only identify its meaning. Default False.
     """
 
     def __init__(

@@ -15,9 +15,28 @@ Array = np.ndarray
 def wiring(
     wanted: Sequence[str], offered: Sequence[str], wires: Mapping[str, str | float] | None = None
 ) -> Callable[[Array], Array]:
-    """A function from values of `offered` to those of `wanted`: by `wires` {wanted: offered or a number}, else by name.
+    """Connect channels by name.
 
     Without wires, and with equal numbers of both, they are connected in order.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        Names of the results.
+    offered : sequence of str
+        Names of the given values.
+    wires : mapping of str to str or float, optional
+        {wanted: offered or a number}. Other names are connected to the same name.
+
+    Returns
+    -------
+    function
+        From values of `offered` to values of `wanted`.
+
+    Raises
+    ------
+    ModelError
+        For an unknown end or source of a wire.
     """
     given = dict(wires or {})
     if not given and len(wanted) == len(offered):

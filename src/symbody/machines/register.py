@@ -47,24 +47,49 @@ RATE = 1000.0  # Hz, at which the studio steps a model
 class MachineEntry:
     """A machine of the register: its files, and access to its model, report and studio page.
 
-    variants: names of its variants, each with the argument of `model()` that selects it; the first is the
-    default. steps: defaults of its simulation: `until`, `dt` and `every` (s), `method`, `closure`.
-    notes: fields of `PageNotes`, for the studio if it has no page.
+    Parameters
+    ----------
+    name : str
+        For commands and `sb.machines.model`.
+    line : str
+        One line about it.
+    module : str
+        Python module of `model()`.
+    file : path, optional
+        Of a model that is a file.
+    picture : path, optional
+        A .png file.
+    motion : path, optional
+        A short film, which docs/loops.py makes.
+    has_report : bool
+        Whether it has a report of its own; every machine has a general one. Default False.
+    has_page : bool
+        Whether it has a studio page of its own. Default False.
+    has_remote : bool
+        Whether it is a haptic scene for two processes. Default False.
+    variants : mapping of str to str, optional
+        Names of its variants, each with the argument of `model()` that selects it. The first is the default.
+    steps : mapping of str to object, optional
+        Defaults of its simulation: `until`, `dt` and `every` (s), `method`, `closure`.
+    notes : mapping of str to object, optional
+        Fields of `PageNotes`, for the studio if it has no page.
+    variant : str, optional
+        The one that this entry is about.
     """
 
     name: str
     line: str
-    module: str  # of `model()`
+    module: str
     file: Path | None = None
     picture: Path | None = None
-    motion: Path | None = None  # a short loop, which docs/loops.py films
-    has_report: bool = False  # of its own; every machine has a general one
+    motion: Path | None = None
+    has_report: bool = False
     has_page: bool = False
-    has_remote: bool = False  # a haptic scene for two processes
+    has_remote: bool = False
     variants: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
     notes: Mapping[str, Any] = field(default_factory=dict)
-    variant: str | None = None  # the one that this entry is about
+    variant: str | None = None
 
     @property
     def kind(self) -> str:
@@ -221,17 +246,45 @@ def _constant(tree: ast.Module, name: str) -> Mapping[str, Any]:
 
 
 def names() -> list[str]:
-    """Names of all machines, for every command."""
+    """Names of all machines, for every command.
+
+    Returns
+    -------
+    list of str
+        Such as "four-bar".
+    """
     return list(register())
 
 
 def entries() -> list[MachineEntry]:
-    """All machines."""
+    """All machines.
+
+    Returns
+    -------
+    list of MachineEntry
+        In the order of the register.
+    """
     return list(register().values())
 
 
 def entry(name: str) -> MachineEntry:
-    """A machine by its name or by unique first words of it, or a variant as NAME-VARIANT."""
+    """Look up a machine.
+
+    Parameters
+    ----------
+    name : str
+        Its name or unique first words of it, or a variant as NAME-VARIANT.
+
+    Returns
+    -------
+    MachineEntry
+        Its files and defaults.
+
+    Raises
+    ------
+    ModelError
+        If no machine, or more than one, has this name; similar names are suggested.
+    """
     known = register()
     if name in known:
         return known[name]
@@ -248,18 +301,55 @@ def entry(name: str) -> MachineEntry:
 
 
 def model(name: str, /, *arguments: Any, **options: Any) -> Model:
-    """Build the model of a machine; arguments are those of its builder, as in `model("n-pendulum", 10)`."""
+    """Build the model of a machine.
+
+    Parameters
+    ----------
+    name
+        As in `entry`.
+    *arguments, **options
+        Of its builder, as in `model("n-pendulum", 10)`.
+
+    Returns
+    -------
+    Model
+        A new one at each call.
+    """
     return entry(name).model(*arguments, **options)
 
 
 def find(what: str | Path) -> MachineEntry | None:
-    """The machine with this name; None for the path of a file."""
+    """Distinguish a machine from a file.
+
+    Parameters
+    ----------
+    what : str or path
+        Name of a machine, or path of a file.
+
+    Returns
+    -------
+    MachineEntry or None
+        None for the path of a file.
+    """
     path = Path(what)
     return None if path.suffix or path.exists() else entry(str(what))
 
 
 def open(what: str | Path, **options: Any) -> Model:
-    """A model from a file, or a machine by its name; options are those of `load`."""
+    """A model from a file, or a machine by its name.
+
+    Parameters
+    ----------
+    what : str or path
+        Name of a machine, or path of a file.
+    **options
+        Of `sb.load`.
+
+    Returns
+    -------
+    Model
+        Ready to simulate.
+    """
     machine = find(what)
     return machine.open(**options) if machine else _load(what, **options)
 
@@ -271,6 +361,17 @@ def _load(path: str | Path, **options: Any) -> Model:
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:
-    """Defaults for the simulation of a machine or a file: `until`, `dt`, `every` (s), `method`, `closure`."""
+    """Defaults for the simulation of a machine or a file.
+
+    Parameters
+    ----------
+    what : str or path
+        Name of a machine, or path of a file.
+
+    Returns
+    -------
+    mapping of str to object
+        `until`, `dt`, `every` (s), `method`, `closure`.
+    """
     machine = find(what)
     return machine.steps if machine else DEFAULTS

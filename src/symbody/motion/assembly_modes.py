@@ -34,7 +34,17 @@ RADIUS = 0.5  # m², of the loops of half squared lengths
 
 
 class AssemblyModes(NamedTuple):
-    """Real poses (n, 6), number of solutions that were followed, and whether all of them converged."""
+    """Poses of a hexapod that have the same leg lengths.
+
+    Parameters
+    ----------
+    poses : array, shape (n, 6)
+        Real poses (m, rad).
+    followed : int
+        Number of solutions that were followed.
+    complete : bool
+        Whether all of them converged.
+    """
 
     poses: Array
     followed: int
@@ -42,10 +52,21 @@ class AssemblyModes(NamedTuple):
 
 
 def assembly_modes(lengths: Array, data: PlatformData) -> AssemblyModes:
-    """All poses at which the legs have these lengths (6,).
+    """All poses at which the legs have given lengths.
 
-    `complete` of the result: every known solution converged. All solutions are surely known only if there are 40;
-    otherwise several loops in a row found no new one.
+    All solutions are surely known only if there are 40; otherwise several loops in a row found no new one.
+
+    Parameters
+    ----------
+    lengths : array, shape (6,)
+        m.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    AssemblyModes
+        `complete`: every known solution converged.
     """
     known, start = generic_solutions(data)
     arrived = _followed(known, start, 0.5 * np.asarray(lengths, dtype=complex) ** 2, data)

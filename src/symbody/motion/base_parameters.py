@@ -40,7 +40,20 @@ _BODY = {"1": "yoke", "2": "cylinder", "3": "rod"}
 
 
 def groupings(data: PlatformData, table: bool = True) -> dict[str, dict[str, float]]:
-    """Base parameters by their leading inertial parameter, as sums: 90, or 88 on a fixed table."""
+    """Base parameters by their leading inertial parameter, as sums.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    table : bool
+        Whether the table moves: 90 sums, otherwise 88. Default True.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        Factors by name of the parameter.
+    """
     found: dict[str, dict[str, float]] = {}
     if table:
         found["table_y.m"] = {"table_y.m": 1.0}
@@ -97,7 +110,22 @@ def torque_regressor(motion: PlatformMotion, model: Model, regressor: Function |
 
 
 def base_parameters(data: PlatformData, table: bool = True, seed: int = 0) -> BaseParameters:
-    """Base parameters found numerically: dependent columns of the engine's regressor at random closed states."""
+    """Base parameters found numerically: dependent columns of the engine's regressor at random closed states.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    table : bool
+        Whether the table moves. Default True.
+    seed : int
+        Of the states. Default 0.
+
+    Returns
+    -------
+    BaseParameters
+        Independent columns, and the combinations of the others.
+    """
     motion = random_motion(data, STATES, np.random.default_rng(seed), table)
     model = mechanism(data)
     Y = torque_regressor(motion, model)[:, 0 if table else 2 :]

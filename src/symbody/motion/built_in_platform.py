@@ -10,5 +10,11 @@ from symbody.motion.data import PlatformData, load_platform
 
 @cache
 def platform_data() -> PlatformData:
-    """The platform of `xy_platform.yaml`."""
+    """The platform of `xy_platform.yaml`.
+
+    Returns
+    -------
+    PlatformData
+        Read once.
+    """
     return load_platform(str(files(__package__) / "xy_platform.yaml"))

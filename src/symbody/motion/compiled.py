@@ -28,7 +28,20 @@ def _output(values: Values) -> Output:
 
 @cache
 def inverse_function(data: PlatformData, friction: bool = True) -> Function:
-    """gamma[8] = f(pose[6], twist[8], acceleration[8]): `dynamics.inverse_dynamics` in C."""
+    """`inverse_dynamics` in C: gamma[8] = f(pose[6], twist[8], acceleration[8]).
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    friction : bool
+        Whether sliders and legs have friction. Default True.
+
+    Returns
+    -------
+    Function
+        Without external wrench.
+    """
     with fresh_graph():
         motion = _symbols("pose", 6), _symbols("twist", 8), _symbols("acceleration", 8)
         gamma = inverse_dynamics(*motion, data, friction)
@@ -39,7 +52,18 @@ def inverse_function(data: PlatformData, friction: bool = True) -> Function:
 
 @cache
 def direct_function(data: PlatformData) -> Function:
-    """pose[6] = f(lengths[6], guess[6]) by Newton's method in C; NaN if it does not converge."""
+    """Direct geometry in C: pose[6] = f(lengths[6], guess[6]) by Newton's method.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    Function
+        NaN if it does not converge.
+    """
     with fresh_graph():
         pose = _symbols(UNKNOWN, 6)
         closure = Closure(UNKNOWN, "guess", tuple(newton_step(pose, _symbols("lengths", 6), data)))
@@ -50,7 +74,18 @@ def direct_function(data: PlatformData) -> Function:
 
 @cache
 def geometry_function(data: PlatformData) -> Function:
-    """q[8], passive[6, 2] = f(axes[8]): `geometry.inverse_geometry` in C."""
+    """`inverse_geometry` in C: q[8], passive[6, 2] = f(axes[8]).
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    Function
+        Compiled once for each platform.
+    """
     with fresh_graph():
         q, passive = inverse_geometry(_symbols("axes", 8), data)
         outputs = {"q": _output(q), "passive": _output(passive)}

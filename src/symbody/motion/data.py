@@ -31,7 +31,17 @@ TURNS = POSE[3:]
 
 @dataclass(frozen=True)
 class Inertial:
-    """Mass (kg), centre of mass (m), inertia xx yy zz xy xz yz (kg m²) about it; in the body's own frame."""
+    """Inertia of a body in its own frame.
+
+    Parameters
+    ----------
+    mass : float
+        kg.
+    com : (float, float, float)
+        Centre of mass (m).
+    inertia : (float, float, float, float, float, float)
+        xx yy zz xy xz yz about the centre of mass (kg m²).
+    """
 
     mass: float
     com: tuple[float, float, float]
@@ -40,7 +50,17 @@ class Inertial:
 
 @dataclass(frozen=True)
 class DirectionalFriction(Memoryless):
-    """F = F_v± v + F_s± tanh(v/v₀): viscous (N s/m) and dry friction (N) for each direction; smooth over v₀ (m/s)."""
+    """F = F_v± v + F_s± tanh(v/v₀): viscous and dry friction for each direction.
+
+    Parameters
+    ----------
+    dry_forward, dry_backward : float
+        F_s± (N).
+    viscous_forward, viscous_backward : float
+        F_v± (N s/m).
+    v0 : float
+        Velocity v₀ over which the sign changes (m/s).
+    """
 
     dry_forward: float = field(metadata={"unit": "N"})
     dry_backward: float = field(metadata={"unit": "N"})
@@ -74,7 +94,17 @@ def _by_direction(x: Any, forward: Any, backward: Any) -> Any:
 
 @dataclass(frozen=True)
 class AxisLimit:
-    """Limits of an axis: lowest and highest position, largest speed and acceleration (m or rad, s)."""
+    """Limits of an axis.
+
+    Parameters
+    ----------
+    low, high : float
+        Range of the position (m or rad).
+    speed : float
+        Largest speed (m/s or rad/s).
+    acceleration : float
+        Largest acceleration (m/s² or rad/s²).
+    """
 
     low: float
     high: float
@@ -87,9 +117,20 @@ FIXED = AxisLimit(0.0, 0.0, 0.0, 0.0)  # an axis that a platform does not have
 
 @dataclass(frozen=True)
 class LegLimits:
-    """Shortest and longest leg, its radius (m), and its largest angles to the normals of both plates (rad).
+    """Limits of a leg. The motors limit the speed, too (`drives.leg_speed`).
 
-    speed, acceleration: of the slide (m/s, m/s²). The motors limit the speed, too (`drives.leg_speed`).
+    Parameters
+    ----------
+    shortest, longest : float
+        Lengths (m).
+    radius : float
+        Of its cylinder (m).
+    foot_tilt, top_tilt : float
+        Largest angles to the normals of both plates (rad).
+    speed : float
+        Of the slide (m/s). Default inf.
+    acceleration : float
+        Of the slide (m/s²). Default inf.
     """
 
     shortest: float
@@ -105,19 +146,40 @@ class LegLimits:
 class PlatformData:
     """All numbers of a hexapod on an XY table.
 
-    feet, tops: (6, 3) anchors B_k from O_l and P_k from O_u (m), each in its plate's frame. neutral_height: of O_u (m).
+    Parameters
+    ----------
+    feet : array, shape (6, 3)
+        Anchors B_k from O_l in the frame of the lower plate (m).
+    tops : array, shape (6, 3)
+        Anchors P_k from O_u in the frame of the upper plate (m).
+    neutral_height : float
+        Of O_u (m).
+    bodies : mapping of str to Inertial
+        By name.
+    friction : mapping of str to DirectionalFriction
+        Of table_x, table_y and leg.
+    limits : mapping of str to AxisLimit
+        By the names of `AXES`.
+    legs : LegLimits
+        Of all six legs.
+    payload : float
+        Largest payload (kg).
+    drives : mapping of str to mapping of str to float
+        Numbers of motors and gears by drive.
+    gravity : float
+        m/s². Default 9.81.
     """
 
     feet: Array
     tops: Array
     neutral_height: float
     bodies: Mapping[str, Inertial]
-    friction: Mapping[str, DirectionalFriction]  # table_x, table_y, leg
-    limits: Mapping[str, AxisLimit]  # by the names of AXES
+    friction: Mapping[str, DirectionalFriction]
+    limits: Mapping[str, AxisLimit]
     legs: LegLimits
-    payload: float  # kg, largest
+    payload: float
     drives: Mapping[str, Mapping[str, float]]
-    gravity: float = GRAVITY  # m/s²
+    gravity: float = GRAVITY
 
     @property
     def neutral(self) -> Array:
@@ -157,8 +219,17 @@ def load_platform(path: FilePath) -> PlatformData:
     """A platform from a YAML file such as `xy_platform.yaml`, which documents every entry.
 
     base and top: a circle with pairs of anchors, or a list of six points. Without limits of table.x and table.y the
-    hexapod stands on the ground: bodies and friction of the table may be missing. Legs may have a speed and an
-    acceleration.
+    hexapod stands on the ground: bodies and friction of the table may be missing.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    PlatformData
+        Checked numbers.
     """
     read: Mapping[str, Any] = yaml.safe_load(decode(read_bytes(path)))
     shape, friction, legs = read["geometry"], read["friction"], read["legs"]

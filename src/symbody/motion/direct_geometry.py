@@ -29,17 +29,25 @@ def newton_step(pose: Values, lengths: Values, data: PlatformData) -> Values:
 def direct_geometry(lengths: Array, data: PlatformData, guess: Array | None = None) -> Array:
     """Pose for given leg lengths.
 
-    Args:
-        lengths: leg lengths (…, 6) (m).
-        data: the platform.
-        guess: a pose (6,) or (…, 6) near the solution. Without one, the result is the assembly mode of the neutral
-            pose: no singular pose lies between them.
+    Parameters
+    ----------
+    lengths : array, shape (…, 6)
+        m.
+    data : PlatformData
+        The platform.
+    guess : array, shape (6,) or (…, 6), optional
+        A pose near the solution. Without one, the result is the assembly mode of the neutral pose: no singular pose
+        lies between them.
 
-    Returns:
-        Poses (…, 6) (m, rad).
+    Returns
+    -------
+    array, shape (…, 6)
+        Poses (m, rad).
 
-    Raises:
-        AssemblyError: no pose has these lengths, or Newton's method does not converge from the guess.
+    Raises
+    ------
+    AssemblyError
+        If no pose has these lengths, or Newton's method does not converge from the guess.
     """
     lengths = np.asarray(lengths, dtype=float)
     found = _newton(lengths, data.neutral if guess is None else np.asarray(guess, dtype=float), data)

@@ -43,34 +43,111 @@ PER_MILLE = 1000.0
 
 
 def turns_per_metre(actuator: str, data: PlatformData) -> float:
-    """n = i/R (rad/m): rotation of the motor for a metre of travel; also force by torque (N per N m)."""
+    """n = i/R: rotation of the motor for a metre of travel; also force by torque (N per N m).
+
+    Parameters
+    ----------
+    actuator : str
+        A name of `ACTUATORS`.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    float
+        rad/m.
+    """
     return drive_force(actuator, data, peak=False) / data.drives["motor"]["torque"]
 
 
 def leg_speed(data: PlatformData) -> float:
-    """Largest speed of a leg (m/s): its own limit, or the rated speed of its motor."""
+    """Largest speed of a leg: its own limit, or the rated speed of its motor.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    float
+        m/s.
+    """
     return min(data.legs.speed, data.drives["motor"]["speed"] * RPM / turns_per_metre(ACTUATORS[-1], data))
 
 
 def resolution(actuator: str, data: PlatformData) -> float:
-    """Travel (m) of one increment of the encoder on the motor."""
+    """Travel of one increment of the encoder on the motor.
+
+    Parameters
+    ----------
+    actuator : str
+        A name of `ACTUATORS`.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    float
+        m.
+    """
     return 2.0 * pi / (data.drives["motor"]["increments"] * turns_per_metre(actuator, data))
 
 
 def resolutions(data: PlatformData) -> Array:
-    """`resolution` of all actuators, (8,) (m)."""
+    """`resolution` of all actuators.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (8,)
+        m.
+    """
     return np.array([resolution(name, data) for name in ACTUATORS])
 
 
 def quantised(q: Array, data: PlatformData) -> Array:
-    """Encoder readings of actuators at q (…, 8) (m): whole increments."""
+    """Encoder readings of actuators: whole increments.
+
+    Parameters
+    ----------
+    q : array, shape (…, 8)
+        m.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 8)
+        m.
+    """
     step = resolutions(data)
     return np.asarray(step * np.round(np.asarray(q) / step))
 
 
 @dataclass(frozen=True)
 class Excess:
-    """An exceeded limit: axis, quantity, first time (s), worst value, limit and unit."""
+    """An exceeded limit.
+
+    Parameters
+    ----------
+    axis : str
+        Its name.
+    quantity : str
+        Such as "speed".
+    time : float
+        First time (s).
+    value : float
+        Worst value.
+    limit : float
+        The limit.
+    unit : str
+        Of both.
+    """
 
     axis: str
     quantity: str
@@ -85,7 +162,13 @@ class Excess:
 
 
 class MotorState(NamedTuple):
-    """Torque (N m), speed (rad/s) and current (A) of the motors, each (n, 8)."""
+    """State of the motors in a motion.
+
+    Parameters
+    ----------
+    torque, speed, current : array, shape (n, 8)
+        N m, rad/s, A.
+    """
 
     torque: Array
     speed: Array
@@ -93,7 +176,18 @@ class MotorState(NamedTuple):
 
 
 def motor_state(motion: PlatformMotion) -> MotorState:
-    """Torque, speed and current of the motors in a motion: Γ_m = F/n, ω_m = n v, I = Γ_m/k."""
+    """Motors in a motion: Γ_m = F/n, ω_m = n v, I = Γ_m/k.
+
+    Parameters
+    ----------
+    motion : PlatformMotion
+        Of the axes.
+
+    Returns
+    -------
+    MotorState
+        One row for each time.
+    """
     motor = motion.data.drives["motor"]
     n = np.array([turns_per_metre(name, motion.data) for name in ACTUATORS])
     torque = motion.forces() / n
@@ -102,7 +196,21 @@ def motor_state(motion: PlatformMotion) -> MotorState:
 
 @dataclass(frozen=True, eq=False)
 class DriveCheck:
-    """Torque (N m), speed (rad/s) and current (A) of the motors, each (n, 8), and the limits that they exceed."""
+    """Motors in a motion, and the limits that they exceed.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    torque : array, shape (n, 8)
+        N m.
+    speed : array, shape (n, 8)
+        rad/s.
+    current : array, shape (n, 8)
+        A.
+    passed : list of Excess
+        Exceeded limits.
+    """
 
     t: Array
     torque: Array
@@ -117,10 +225,20 @@ class DriveCheck:
 
 
 def check(motion: PlatformMotion) -> DriveCheck:
-    """Motor torque, speed and current of a motion, and all exceeded limits with axis, time and value.
+    """Motor torque, speed and current of a motion against their limits.
 
     The speed is limited to the rated speed. The current is limited to the peak current, to the peak time above the
     rated current, and to the rated current as a root mean square over the motion (heat).
+
+    Parameters
+    ----------
+    motion : PlatformMotion
+        Of the axes.
+
+    Returns
+    -------
+    DriveCheck
+        All exceeded limits with axis, time and value.
     """
     motor = motion.data.drives["motor"]
     torque, speed, current = motor_state(motion)
@@ -134,7 +252,23 @@ def check(motion: PlatformMotion) -> DriveCheck:
 
 
 def require_drives(motion: PlatformMotion) -> DriveCheck:
-    """`check`, but LimitError for the first exceeded limit."""
+    """`check`, with an error for an exceeded limit.
+
+    Parameters
+    ----------
+    motion : PlatformMotion
+        Of the axes.
+
+    Returns
+    -------
+    DriveCheck
+        Without exceeded limits.
+
+    Raises
+    ------
+    LimitError
+        For the first exceeded limit.
+    """
     found = check(motion)
     if found.passed:
         first = min(found.passed, key=lambda excess: excess.time)
@@ -170,7 +304,27 @@ def _too_hot(axis: str, t: Array, current: Array, rated: float) -> Iterator[Exce
 
 
 def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
-    """Set points (n, 8) in a mode of CiA 402: increments, rpm or per mille of the rated torque, rounded."""
+    """Set points of the drives for a motion.
+
+    Parameters
+    ----------
+    motion : PlatformMotion
+        Of the axes.
+    mode : str
+        Of CiA 402: one of `MODES`.
+
+    Returns
+    -------
+    array of int, shape (n, 8)
+        Increments, rpm or per mille of the rated torque, rounded.
+
+    Raises
+    ------
+    ModelError
+        For an unknown mode.
+    LimitError
+        If a drive cannot follow.
+    """
     if mode not in MODES:
         raise ModelError(f"no drive mode '{mode}'", cure=did_you_mean(mode, MODES, "modes"))
     quantity, largest = MODES[mode].quantity, MODES[mode].largest
@@ -187,7 +341,18 @@ def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
 
 
 def contradictions(data: PlatformData) -> list[Excess]:
-    """Speed limits that the drives cannot reach: each axis alone at its speed limit, at the neutral pose."""
+    """Speed limits that the drives cannot reach: each axis alone at its speed limit, at the neutral pose.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    list of Excess
+        Empty if there are none.
+    """
     found = []
     J = inverse_jacobian(data.neutral, data)
     for i, axis in enumerate(POSE):

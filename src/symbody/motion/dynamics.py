@@ -68,16 +68,19 @@ def inverse_dynamics(
 
     Sliders by the exact identity Γ_x = Σ m_i a_i·x₀ over the X slider and all bodies on it; Γ_y in the same way.
 
-    Args:
-        pose: (…, 6) (m, rad).
-        twist: [q̇_t; v; ω] (…, 8) (m/s, rad/s).
-        acceleration: [q̈_t; v̇; ω̇] (…, 8) (m/s², rad/s²).
-        data: the platform.
-        friction: with friction of sliders and legs.
-        outside: external wrench (…, 6) on the platform at O_u (N, N m).
+    Parameters
+    ----------
+    pose, twist, data, friction
+        As in `bias`.
+    acceleration : array, shape (…, 8)
+        [q̈_t; v̇; ω̇] (m/s², rad/s²).
+    outside : array, shape (…, 6)
+        External wrench on the platform at O_u (N, N m). Default 0.
 
-    Returns:
-        Γ (…, 8) of the sliders X and Y and of the six legs (N).
+    Returns
+    -------
+    array, shape (…, 8)
+        Γ of the sliders X and Y and of the six legs (N).
     """
     pose, twist, acceleration = (np.asarray(x) for x in (pose, twist, acceleration))
     hexapod = hexapod_forces(pose, twist, acceleration, data, outside)
@@ -143,13 +146,43 @@ def probed(pose: Array, data: PlatformData) -> Array:
 
 
 def mass_matrix(pose: Array, data: PlatformData) -> Array:
-    """M of Γ = M q̈ + H over the actuators q = (x_t, y_t, q_31 … q_36): symmetric, (…, 8, 8) (kg)."""
+    """M of Γ = M q̈ + H over the actuators q = (x_t, y_t, q_31 … q_36).
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 8, 8)
+        Symmetric (kg).
+    """
     J = np.swapaxes(actuator_map(pose, data), -1, -2)
     return np.swapaxes(np.linalg.solve(J, np.swapaxes(probed(pose, data), -1, -2)), -1, -2)
 
 
 def bias(pose: Array, twist: Array, data: PlatformData, friction: bool = True) -> Array:
-    """H (…, 8) (N) of Γ = M q̈ + H: Γ of the motion with q̈ = 0, that is ẍ = −J J̇⁻¹ẋ."""
+    """H of Γ = M q̈ + H: Γ of the motion with q̈ = 0, that is ẍ = −J J̇⁻¹ẋ.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    twist : array, shape (…, 8)
+        [q̇_t; v; ω] (m/s, rad/s).
+    data : PlatformData
+        The platform.
+    friction : bool
+        Whether sliders and legs have friction. Default True.
+
+    Returns
+    -------
+    array, shape (…, 8)
+        N.
+    """
     pose, twist = np.asarray(pose), np.asarray(twist)
     drift = leg_rates(pose, twist[..., 2:], 0.0 * twist[..., 2:], data).q3dd
     acceleration = np.concatenate(
@@ -160,7 +193,20 @@ def bias(pose: Array, twist: Array, data: PlatformData, friction: bool = True) -
 
 
 def forward_dynamics(pose: Array, twist: Array, gamma: Array, data: PlatformData, friction: bool = True) -> Array:
-    """[q̈_t; v̇; ω̇] (…, 8) of the platform under actuator forces Γ (…, 8) (m/s², rad/s²)."""
+    """Accelerations of the platform under actuator forces.
+
+    Parameters
+    ----------
+    pose, twist, data, friction
+        As in `bias`.
+    gamma : array, shape (…, 8)
+        Γ of sliders and legs (N).
+
+    Returns
+    -------
+    array, shape (…, 8)
+        [q̈_t; v̇; ω̇] (m/s², rad/s²).
+    """
     rest = inverse_dynamics(pose, twist, 0.0 * np.asarray(twist), data, friction)
     solved: Array = np.linalg.solve(probed(pose, data), (np.asarray(gamma) - rest)[..., None])[..., 0]
     return solved

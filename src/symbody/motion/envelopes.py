@@ -27,10 +27,32 @@ NOT_PRINTED: Values = (None, None, None)
 
 @dataclass(frozen=True)
 class Envelope:
-    """Ranges and largest rates of a simulator (SI), for each axis; None if the catalogue does not print them.
+    """Ranges and largest rates of a simulator (SI); None if the catalogue does not print them.
 
-    reach: x y z of its motion system; turn: half ranges of roll pitch yaw; rails: half ranges of x y of the table below
-    it. bandwidth: as printed.
+    Parameters
+    ----------
+    name : str
+        Of the simulator.
+    reach : ((float, float), (float, float), (float, float)), optional
+        Ranges of x y z of its motion system (m).
+    speed : array, optional
+        Of x y z (m/s).
+    acceleration : array, optional
+        Of x y z (m/s²).
+    turn : (float, float, float), optional
+        Half ranges of roll pitch yaw (rad).
+    turn_speed : array, optional
+        rad/s.
+    turn_acceleration : array, optional
+        rad/s².
+    rails : (float, float), optional
+        Half ranges of x y of the table below it (m).
+    rail_speed : array, optional
+        m/s.
+    rail_acceleration : array, optional
+        m/s².
+    bandwidth : str, optional
+        As printed.
     """
 
     name: str
@@ -72,13 +94,35 @@ def _symmetric(halves: Sequence[float] | None) -> tuple[Range, ...]:
 
 @cache
 def envelopes() -> Mapping[str, Envelope]:
-    """All presets of `envelopes.yaml` by name."""
+    """All presets of `envelopes.yaml` by name.
+
+    Returns
+    -------
+    mapping of str to Envelope
+        By name.
+    """
     read: Mapping[str, Any] = yaml.safe_load((files(__package__) / "envelopes.yaml").read_text(encoding="utf-8"))
     return {name: _envelope(name, numbers) for name, numbers in read.items()}
 
 
 def envelope(name: str) -> Envelope:
-    """A preset by its name."""
+    """A published simulator by its name.
+
+    Parameters
+    ----------
+    name : str
+        Such as a key of `envelopes()`.
+
+    Returns
+    -------
+    Envelope
+        Its printed ranges.
+
+    Raises
+    ------
+    ModelError
+        For an unknown name; similar ones are suggested.
+    """
     if name not in envelopes():
         cure = did_you_mean(name, envelopes(), "simulators")
         raise ModelError("unknown simulator", element=str(name), cure=cure)

@@ -67,7 +67,22 @@ def shortest(start: Array, end: Array, template: str, data: PlatformData) -> flo
 
 
 def sampled(moves: list[AxisMove], dt: float, data: PlatformData) -> PlatformMotion:
-    """The whole sequence of moves, sampled at steps dt (s)."""
+    """Sample a sequence of moves.
+
+    Parameters
+    ----------
+    moves : list of AxisMove
+        One after the other.
+    dt : float
+        Time between samples (s).
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    PlatformMotion
+        The whole sequence.
+    """
     parts, times, began = [], [], 0.0
     ends = np.cumsum([move.duration for move in moves])
     t = np.arange(0.0, ends[-1], dt)

@@ -42,7 +42,20 @@ def length(d: Values) -> Values:
 
 
 def leg_lengths(pose: Values, data: PlatformData) -> Values:
-    """Inverse geometry: q_3k = ‖B_kP_k‖, (…, 6)."""
+    """Lengths of the legs, q_3k = ‖B_kP_k‖.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 6)
+        m.
+    """
     return length(leg_vectors(pose, data)[0])
 
 
@@ -54,7 +67,20 @@ def leg_angles(d: Values) -> Values:
 
 
 def inverse_geometry(axes: Values, data: PlatformData) -> tuple[Values, Values]:
-    """(x_t, y_t, pose) (…, 8) → q = (x_t, y_t, q_31 … q_36) (…, 8), and passive joints q_1k, q_2k (…, 6, 2)."""
+    """Actuators and passive joints at a position of the axes.
+
+    Parameters
+    ----------
+    axes : array, shape (…, 8)
+        (x_t, y_t, pose) (m, rad).
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    (array, array), shape (array, array), shapes (…, 8) and (…, 6, 2)
+        q = (x_t, y_t, q_31 … q_36) (m), and the passive joints q_1k, q_2k (rad).
+    """
     axes = np.asarray(axes)
     d, _L = leg_vectors(axes[..., 2:], data)
     return np.concatenate([axes[..., :2], length(d)], axis=-1), leg_angles(d)

@@ -51,14 +51,30 @@ VAGUE = 20.0  # σ₀ for the choice of moves, relative to sizes: parameters tha
 
 @dataclass(frozen=True, eq=False)
 class PlatformFit:
-    """Parameters with their covariance, and the quality of the fit."""
+    """Identified parameters of a platform.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform as it was expected.
+    values : array, shape (p,)
+        Parameters.
+    covariance : array, shape (p, p)
+        Of the parameters.
+    condition : float
+        Number of the equations.
+    rows : int
+        Number of equations.
+    residual : float
+        Norm of the residuals relative to the measurements.
+    """
 
     data: PlatformData
     values: Array
     covariance: Array
     condition: float
     rows: int
-    residual: float  # norm of the residuals relative to the measurements
+    residual: float
 
     @property
     def what(self) -> ParameterSet:
@@ -158,16 +174,29 @@ def identify_platform(
 ) -> PlatformFit:
     """Identify 90 base parameters and 32 friction parameters from logs, each with its standard deviation.
 
-    Args:
-        logs: encoders (m) and forces (N) of all actuators, such as `synthetic_log(exciting(data).moves, data)[0]`; the
-            equations of several logs are stacked.
-        data: the platform as it is expected to be.
-        rows: equations, one of `ROWS`.
-        method: one of `METHODS`; default: "instruments" if all logs have references, else "filtered".
-        cutoff: of the low-pass filter (Hz).
+    Parameters
+    ----------
+    logs : PlatformLog or sequence of PlatformLog
+        Encoders (m) and forces (N) of all actuators, such as `synthetic_log(exciting(data).moves, data)[0]`. The
+        equations of several logs are stacked.
+    data : PlatformData
+        The platform as it is expected to be.
+    rows : str
+        Equations, one of `ROWS`. Default "forces".
+    method : str, optional
+        One of `METHODS`. Default: "instruments" if all logs have references, else "filtered".
+    cutoff : float
+        Of the low-pass filter (Hz). Default 40.
 
-    Raises:
-        ModelError: the log is unusable (`check_log`), or its motion does not excite all parameters.
+    Returns
+    -------
+    PlatformFit
+        With covariance and residual.
+
+    Raises
+    ------
+    ModelError
+        If a log is unusable, or its motion does not excite all parameters.
     """
     logs = [logs] if isinstance(logs, PlatformLog) else list(logs)
     known = all(log.reference is not None for log in logs)
@@ -189,7 +218,24 @@ def identify_platform(
 
 
 def exciting(data: PlatformData, moves: int = 40, seed: int = 0, noise: LogNoise | None = None) -> ExcitingMotion:
-    """Moves that excite all parameters, for `synthetic_log` or for the platform itself; noise: of the forces."""
+    """Moves that excite all parameters, for `synthetic_log` or for the platform itself.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    moves : int
+        Their number. Default 40.
+    seed : int
+        Of the search. Default 0.
+    noise : LogNoise, optional
+        Of the forces.
+
+    Returns
+    -------
+    ExcitingMotion
+        With the condition number of its equations.
+    """
     known = VAGUE * sizes(parameter_set(data))
     expected = noise or LogNoise()
     return exciting_motion(lambda motion: force_rows(motion, expected), known, data, moves=moves, seed=seed)
@@ -231,14 +277,37 @@ def _energies(log: SmoothRecord, data: PlatformData, every: int) -> tuple[Array,
 
 @dataclass(frozen=True)
 class Validation:
-    """Errors of the predicted forces and energy of another motion, relative to the largest value."""
+    """Errors of the predicted forces and energy of another motion, relative to the largest value.
 
-    forces: dict[str, float]  # root mean square by actuator
-    energy: float  # largest
+    Parameters
+    ----------
+    forces : dict of str to float
+        Root mean square by actuator.
+    energy : float
+        Largest error.
+    """
+
+    forces: dict[str, float]
+    energy: float
 
 
 def validate(fit: PlatformFit, log: PlatformLog, cutoff: float = CUTOFF) -> Validation:
-    """Predict forces and energy of a log that was not used for the fit."""
+    """Predict forces and energy of a log that was not used for the fit.
+
+    Parameters
+    ----------
+    fit : PlatformFit
+        Of `identify_platform`.
+    log : PlatformLog
+        Another motion.
+    cutoff : float
+        Of the low-pass filter (Hz). Default 40.
+
+    Returns
+    -------
+    Validation
+        Relative errors.
+    """
     check_log(log, fit.data)
     smooth = smooth_record(log.t, log.q, log.forces, cutoff)
     every = max(1, round(0.5 / cutoff / log.dt))
@@ -252,6 +321,23 @@ def validate(fit: PlatformFit, log: PlatformLog, cutoff: float = CUTOFF) -> Vali
 
 
 def bias_study(data: PlatformData, position: float = 1e-5, moves: int = 24, seed: int = 0) -> dict[str, PlatformFit]:
-    """Fit the same noisy log by each of `METHODS`; position: standard deviation of the encoders (m)."""
+    """Fit the same noisy log by each of `METHODS`.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    position : float
+        Standard deviation of the encoders (m). Default 1e-5.
+    moves : int
+        Of the exciting motion. Default 24.
+    seed : int
+        Of moves and noise. Default 0.
+
+    Returns
+    -------
+    dict of str to PlatformFit
+        By method.
+    """
     log, _ = synthetic_log(exciting(data, moves).moves, data, noise=LogNoise(position=position), seed=seed)
     return {method: identify_platform(log, data, method=method) for method in METHODS}

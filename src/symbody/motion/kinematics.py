@@ -20,7 +20,20 @@ from symbody.motion.geometry import Values, leg_vectors, length
 
 
 def inverse_jacobian(pose: Values, data: PlatformData) -> Values:
-    """J⁻¹ of q̇_a = J⁻¹ [v; ω]: rows [a_kᵀ, (L_k × a_k)ᵀ], (…, 6, 6)."""
+    """J⁻¹ of q̇_a = J⁻¹ [v; ω], with the rows [a_kᵀ, (L_k × a_k)ᵀ].
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 6, 6)
+        Rows by leg.
+    """
     d, L = leg_vectors(pose, data)
     return leg_rows(d / length(d)[..., None], L)
 
@@ -130,7 +143,24 @@ def leg_motion(frames: LegFrames, v: Values, vd: Values) -> LegMotion:
 
 
 def leg_rates(pose: Values, twist: Values, acceleration: Values, data: PlatformData) -> LegMotion:
-    """First and second derivatives of all leg joints: active q̈_3k = J⁻¹ẍ + J̇⁻¹ẋ, and passive ones."""
+    """First and second derivatives of all leg joints: active q̈_3k = J⁻¹ẍ + J̇⁻¹ẋ, and passive ones.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    twist : array, shape (…, 6)
+        [v; ω] of the upper plate (m/s, rad/s).
+    acceleration : array, shape (…, 6)
+        [v̇; ω̇] (m/s², rad/s²).
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    LegMotion
+        By joint.
+    """
     d, L = leg_vectors(pose, data)
     return leg_motion(leg_frames(d), *top_motion(L, twist, acceleration))
 

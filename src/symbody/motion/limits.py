@@ -18,7 +18,20 @@ Watched = tuple[str, Array, tuple[float, float], str]  # name, values over time,
 
 
 def check_motion(motion: PlatformMotion) -> None:
-    """Check a motion: LimitError names the quantity, its value and the time; SingularityError names pose and time."""
+    """Check a motion against all limits.
+
+    Parameters
+    ----------
+    motion : PlatformMotion
+        With the platform whose limits it must keep.
+
+    Raises
+    ------
+    LimitError
+        Names the quantity, its value and the time.
+    SingularityError
+        Names pose and time.
+    """
     for name, values, (low, high), unit in watched(motion):
         require_within(motion.t, name, values, low, high, unit)
     require_regular(motion)
@@ -98,7 +111,22 @@ def require_regular(motion: PlatformMotion) -> None:
 
 
 def check_pose(axes: Array, data: PlatformData) -> None:
-    """Check positions of the eight axes (8,) at rest, as `check_motion`."""
+    """Check a position at rest, as `check_motion`.
+
+    Parameters
+    ----------
+    axes : array, shape (8,)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Raises
+    ------
+    ModelError
+        If there are not eight numbers.
+    LimitError
+        If the pose is outside a limit.
+    """
     axes = np.atleast_2d(np.asarray(axes, dtype=float))
     if axes.shape != (1, len(AXES)):
         raise ModelError(f"{axes.size} numbers for a pose", element="platform", cure=f"give eight: {', '.join(AXES)}")

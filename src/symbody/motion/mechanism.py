@@ -24,7 +24,20 @@ POSE_JOINTS = (("x", "T1"), ("y", "T2"), ("z", "T3"), ("yaw", "R3"), ("pitch", "
 
 
 def mechanism(data: PlatformData, table: bool = True) -> Model:
-    """Bodies, joints and loops: 8 degrees of freedom (table and pose), or 6 on a fixed table."""
+    """Bodies, joints and loops of a platform as a model.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    table : bool
+        Whether the table moves: 8 degrees of freedom, otherwise 6. Default True.
+
+    Returns
+    -------
+    Model
+        For `sb.system` and `sb.compile`.
+    """
     m = Model("platform", gravity=(0.0, 0.0, -data.gravity))
     kind = "independent" if table else "locked"
     across = _body(m, "table_y", None, [Joint(TABLE[1], "T2", kind)], data.bodies["table_y"])

@@ -36,9 +36,22 @@ FLAT = 1e-3  # smallest extent of a calibration body by its largest, below which
 
 @dataclass(frozen=True, eq=False)
 class TrackingCamera:
-    """A camera: angles φ, θ, ψ (rad) and T (m) from the world to the camera, whose z is its line of sight.
+    """A camera whose z is its line of sight.
 
-    focal: f_u, f_v (pixels); centre: u₀, v₀ (pixels); distortion: k; size: of the picture (pixels).
+    Parameters
+    ----------
+    angles : array, shape (3,)
+        φ, θ, ψ from the world to the camera (rad).
+    place : array, shape (3,)
+        T from the world to the camera (m).
+    focal : (float, float)
+        f_u, f_v (pixels). Default (900, 900).
+    centre : (float, float)
+        u₀, v₀ (pixels). Default (640, 512).
+    distortion : float
+        k. Default 0.
+    size : (int, int)
+        Of the picture (pixels). Default (1280, 1024).
     """
 
     angles: Array
@@ -73,7 +86,17 @@ class TrackingCamera:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """A calibrated camera; rms: of the pixel errors; sigma: standard deviation of φ θ ψ, T, f_u, f_v, u₀, v₀, k."""
+    """A calibrated camera.
+
+    Parameters
+    ----------
+    camera : TrackingCamera
+        With the identified numbers.
+    rms : float
+        Of the pixel errors.
+    sigma : array
+        Standard deviations of φ θ ψ, T, f_u, f_v, u₀, v₀, k.
+    """
 
     camera: TrackingCamera
     rms: float
@@ -81,9 +104,26 @@ class Calibration:
 
 
 def calibrated(points: Array, pixels: Array, size: tuple[int, int] = (1280, 1024)) -> Calibration:
-    """A camera from pixels (n, 2) of known points (n, 3) (m): the linear solution, then least squares of the pixels.
+    """A camera from pixels of known points: the linear solution, then least squares of the pixels.
 
-    Rows with NaN are left out. Raises ModelError for fewer than six points, and for points in a plane.
+    Parameters
+    ----------
+    points : array, shape (n, 3)
+        m.
+    pixels : array, shape (n, 2)
+        Rows with NaN are left out.
+    size : (int, int)
+        Of the picture (pixels). Default (1280, 1024).
+
+    Returns
+    -------
+    Calibration
+        With standard deviations.
+
+    Raises
+    ------
+    ModelError
+        For fewer than six points, and for points in a plane.
     """
     points, pixels = _seen("calibration", points, pixels, FEWEST_POINTS)
     extents = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
@@ -143,7 +183,17 @@ def _camera(x: Array, size: tuple[int, int]) -> TrackingCamera:
 
 @dataclass(frozen=True, eq=False)
 class TrackedPose:
-    """Pose [x y z roll pitch yaw] of a marker body (m, rad), its standard deviations, and the rms of pixel errors."""
+    """Pose of a body with markers.
+
+    Parameters
+    ----------
+    pose : array, shape (6,)
+        x y z roll pitch yaw (m, rad).
+    sigma : array, shape (6,)
+        Standard deviations.
+    rms : float
+        Of the pixel errors.
+    """
 
     pose: Array
     sigma: Array
@@ -151,17 +201,48 @@ class TrackedPose:
 
 
 def placed(markers: Array, pose: Array) -> Array:
-    """Markers (m, 3) of a body, given in its frame, at a pose (6,)."""
+    """Markers of a body at a pose.
+
+    Parameters
+    ----------
+    markers : array, shape (m, 3)
+        In the body frame (m).
+    pose : array, shape (6,)
+        m, rad.
+
+    Returns
+    -------
+    array, shape (m, 3)
+        In the world frame (m).
+    """
     return np.asarray(markers @ np.asarray(rotation(pose[3:]), dtype=float).T + pose[:3])
 
 
 def tracked_pose(
     cameras: Sequence[TrackingCamera], markers: Array, views: Sequence[Array], guess: Array
 ) -> TrackedPose:
-    """The pose of a body with known markers (m, 3) from views (m, 2) of one or more cameras, by least squares.
+    """The pose of a body with known markers from one or more cameras, by least squares.
 
-    Markers that a camera does not see are NaN. guess: the pose before. Raises ModelError if fewer than four pixels
-    pairs remain, or if the pose is not determined.
+    Parameters
+    ----------
+    cameras : sequence of TrackingCamera
+        Calibrated ones.
+    markers : array, shape (m, 3)
+        In the body frame (m).
+    views : sequence of array
+        For each camera pixels (m, 2); NaN for markers that it does not see.
+    guess : array, shape (6,)
+        The pose before (m, rad).
+
+    Returns
+    -------
+    TrackedPose
+        With standard deviations.
+
+    Raises
+    ------
+    ModelError
+        If too few markers are seen, or the pose is not determined.
     """
     markers = np.asarray(markers, dtype=float)
     if len(cameras) != len(views) or any(np.shape(view) != (len(markers), 2) for view in views):
@@ -186,7 +267,24 @@ def tracked_pose(
 
 
 def disagreement(pose: Array, tracked: TrackedPose, sigmas: float = 5.0, least: Array | float = 1e-3) -> list[str]:
-    """Axes whose pose by encoders (6,) differs from the tracked one by more than `sigmas` deviations and `least`."""
+    """Axes whose pose by encoders differs from the tracked one.
+
+    Parameters
+    ----------
+    pose : array, shape (6,)
+        By encoders (m, rad).
+    tracked : TrackedPose
+        By cameras.
+    sigmas : float
+        Least difference in standard deviations. Default 5.
+    least : array or float
+        Least difference (m, rad). Default 0.001.
+
+    Returns
+    -------
+    list of str
+        One text for each axis; empty if they agree.
+    """
     far = np.abs(np.asarray(pose) - tracked.pose)
     wrong = far > np.maximum(sigmas * tracked.sigma, least)
     return [f"{axis}: {x:.4g}" for axis, x, bad in zip(POSE, far, wrong, strict=True) if bad]
@@ -197,7 +295,17 @@ def disagreement(pose: Array, tracked: TrackedPose, sigmas: float = 5.0, least: 
 
 @dataclass(frozen=True, eq=False)
 class OffsetCorrection:
-    """measured = M reference + b: M (k, k) has scales and cross-axis drifts, b the offsets; rms: of the rest."""
+    """measured = M reference + b.
+
+    Parameters
+    ----------
+    matrix : array, shape (k, k)
+        M, with scales and cross-axis drifts.
+    offset : array, shape (k,)
+        b.
+    rms : float
+        Of the residuals. Default 0.
+    """
 
     matrix: Array
     offset: Array
@@ -209,7 +317,23 @@ class OffsetCorrection:
 
 
 def offset_correction(reference: Array, measured: Array) -> OffsetCorrection:
-    """Fit the correction to moves (n, k) in which every axis moves, one at a time or together."""
+    """Fit a correction to moves in which every axis moves, one at a time or together.
+
+    Parameters
+    ----------
+    reference, measured : array, shape (n, k)
+        Positions of the axes.
+
+    Returns
+    -------
+    OffsetCorrection
+        With the rms of the residuals.
+
+    Raises
+    ------
+    ModelError
+        For different shapes, values that are not finite, and axes that do not move.
+    """
     reference, measured = np.asarray(reference, dtype=float), np.asarray(measured, dtype=float)
     if reference.ndim != 2 or reference.shape != measured.shape or not np.isfinite([reference, measured]).all():
         problem = f"moves of the shapes {reference.shape} and {measured.shape}"

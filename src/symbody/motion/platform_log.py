@@ -28,12 +28,24 @@ class LogNoise:
 
 @dataclass(frozen=True, eq=False)
 class PlatformLog:
-    """Times (n,) (s), actuators q (n, 8) (m), forces Γ (n, 8) (N), and the actuators' reference, if known."""
+    """Measurements of a platform.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    q : array, shape (n, 8)
+        Actuators (m).
+    forces : array, shape (n, 8)
+        Γ (N).
+    reference : array, shape (n, 8), optional
+        Reference of the actuators, if known (m).
+    """
 
     t: Array
     q: Array
     forces: Array
-    reference: Array | None = None  # (n, 8) (m)
+    reference: Array | None = None
 
     @property
     def dt(self) -> float:
@@ -121,7 +133,26 @@ def _ranges(values: Array, window: int) -> Array:
 def synthetic_log(
     moves: list[AxisMove], data: PlatformData, *, dt: float = 1e-3, noise: LogNoise | None = None, seed: int = 0
 ) -> tuple[PlatformLog, PlatformMotion]:
-    """A log of moves by the closed forms, with encoder resolution and noise, and the exact motion."""
+    """A log of moves by the closed forms.
+
+    Parameters
+    ----------
+    moves : list of AxisMove
+        One after the other.
+    data : PlatformData
+        The platform.
+    dt : float
+        Time between samples (s). Default 0.001.
+    noise : LogNoise, optional
+        Of encoders and forces. Default: none.
+    seed : int
+        Of the noise. Default 0.
+
+    Returns
+    -------
+    (PlatformLog, PlatformMotion)
+        The log with encoder resolution and noise, and the exact motion.
+    """
     motion = sampled(moves, dt, data)
     return log_of(motion, noise, seed), motion
 

@@ -16,7 +16,21 @@ from symbody.motion.kinematics import LegMotion, acceleration_of_rates, leg_rate
 
 @dataclass(frozen=True, eq=False)
 class PlatformMotion:
-    """Times t (n,) and the axes with their first and second derivatives (n, 8), in the order of `AXES` (m, rad, s)."""
+    """A motion of the axes, in the order of `AXES`.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    axes : array, shape (n, 8)
+        Positions (m, rad).
+    rates : array, shape (n, 8)
+        First derivatives (m/s, rad/s).
+    second : array, shape (n, 8)
+        Second derivatives (m/s², rad/s²).
+    data : PlatformData
+        The platform.
+    """
 
     t: Array
     axes: Array

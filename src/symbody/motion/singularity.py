@@ -64,7 +64,20 @@ _FROM_LATTICE = np.linalg.inv(powers(_LATTICE))
 
 
 def determinant(pose: Values, data: PlatformData) -> Values:
-    """det of the rows [d_k, L_k × d_k] (m⁹) at poses (…, 6), by Laplace's expansion along the first three columns."""
+    """det of the rows [d_k, L_k × d_k], by Laplace's expansion along the first three columns.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…,)
+        m⁹.
+    """
     rows = np.moveaxis(leg_rows(*leg_vectors(pose, data)), (-2, -1), (0, 1))
     return _laplace(rows[:, :3], rows[:, 3:])
 
@@ -86,14 +99,40 @@ def _triple(a: Values, b: Values, c: Values) -> Values:
 
 
 def taylor(pose: Values, data: PlatformData) -> Values:
-    """Coefficients (…, 20) of the determinant at pose + (u, 0) as a cubic in the shift u, by `MONOMIALS`; exact."""
+    """The determinant at pose + (u, 0) as a cubic in the shift u; exact.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 20)
+        Coefficients by `MONOMIALS`.
+    """
     pose = np.asarray(pose)
     shifted = pose[..., None, :] + np.hstack([_LATTICE, np.zeros_like(_LATTICE)])
     return determinant(shifted, data) @ _FROM_LATTICE.T
 
 
 def cubic(angles: Values, data: PlatformData) -> Values:
-    """The coefficients (…, 20) of the singular surface Σ c xⁱyʲzᵏ = 0 at angles (…, 3): roll, pitch, yaw (rad)."""
+    """The coefficients of the singular surface Σ c xⁱyʲzᵏ = 0.
+
+    Parameters
+    ----------
+    angles : array, shape (…, 3)
+        Roll, pitch, yaw (rad).
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 20)
+        By `MONOMIALS`.
+    """
     angles = np.asarray(angles)
     return taylor(np.concatenate([np.zeros_like(angles), angles], axis=-1), data)
 
@@ -106,6 +145,18 @@ def distance(pose: Values, data: PlatformData) -> Values:
 
     det(u) = c₀ + c₁(u) + c₂(u) + c₃(u) with |c_n(u)| ≤ N_n |u|ⁿ, N_n² = Σ c²/multinomial; the root r of
     N₁ r + N₂ r² + N₃ r³ = |c₀| is a lower bound of the true distance, and converges to it near the surface.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…,)
+        m.
     """
     c = taylor(pose, data)
     squares = c * c / _MULTINOMIAL
@@ -119,7 +170,18 @@ def distance(pose: Values, data: PlatformData) -> Values:
 
 @cache
 def distance_function(data: PlatformData) -> Function:
-    """`distance` of one pose, compiled for control loops: some microseconds a call; `address` is that of the C code."""
+    """`distance` of one pose, compiled for control loops: some microseconds a call.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    Function
+        `address` is that of the C code.
+    """
     with fresh_graph():
         pose = np.array(variables("pose", len(POSE)), dtype=object)
         found = distance(pose, data)
@@ -132,7 +194,18 @@ def distance_function(data: PlatformData) -> Function:
 
 
 def roots(coefficients: Array) -> Array:
-    """Real roots (…, 3) of cubics c₀ + c₁s + c₂s² + c₃s³ (…, 4) in ascending order; NaN for complex roots."""
+    """Real roots of cubics c₀ + c₁s + c₂s² + c₃s³.
+
+    Parameters
+    ----------
+    coefficients : array, shape (…, 4)
+        c₀ to c₃.
+
+    Returns
+    -------
+    array, shape (…, 3)
+        In ascending order; NaN for complex roots.
+    """
     c = np.asarray(coefficients, dtype=float)
     size = np.max(np.abs(c), axis=-1, keepdims=True)
     lead = c[..., 3:]
@@ -147,7 +220,22 @@ def roots(coefficients: Array) -> Array:
 
 
 def along(axis: str, pose: Array, data: PlatformData) -> Array:
-    """The cubic (…, 4) in one of x, y, z; all other axes as in the poses (…, 6)."""
+    """The cubic of the singular surface in one of x, y, z; all other axes as in the poses.
+
+    Parameters
+    ----------
+    axis : str
+        "x", "y" or "z".
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    array, shape (…, 4)
+        Coefficients c₀ to c₃.
+    """
     place = POSE.index(axis)
     start = np.array(pose, dtype=float)
     start[..., place] = 0.0
@@ -157,10 +245,28 @@ def along(axis: str, pose: Array, data: PlatformData) -> Array:
 
 
 def locus(mode: str, angles: Sequence[Array], data: PlatformData, z: float | Array = 0.0) -> Array:
-    """Singular positions (…, 3) of a motion mode, padded with NaN; all other axes are at zero.
+    """Singular positions of a motion mode; all other axes are at zero.
 
-    surge: x by pitch; transverse: y by roll, both at heights z (m); vertical: z by yaw; combined: z by roll and pitch.
-    angles: an array for each of the mode's angles (rad).
+    Parameters
+    ----------
+    mode : str
+        surge: x by pitch; transverse: y by roll, both at heights z; vertical: z by yaw; combined: z by roll and pitch.
+    angles : sequence of array
+        An array for each of the mode's angles (rad).
+    data : PlatformData
+        The platform.
+    z : float or array
+        Heights (m). Default 0.
+
+    Returns
+    -------
+    array, shape (…, 3)
+        m, padded with NaN.
+
+    Raises
+    ------
+    ModelError
+        For an unknown mode or another number of angles.
     """
     if mode not in MODES or len(angles) != len(MODES[mode][1]):
         listed = ", ".join(f"{name} ({' and '.join(turns)})" for name, (_, turns) in MODES.items())
@@ -194,7 +300,15 @@ def mode_floor(mode: str, data: PlatformData, step: float = 5e-3, samples: int =
 
 @dataclass(frozen=True)
 class ZFloor:
-    """The height (m) above which no pose of a range is singular, and the singular pose at this height."""
+    """Result of `z_floor`.
+
+    Parameters
+    ----------
+    z : float
+        Height above which no pose of the range is singular (m).
+    pose : array, shape (6,)
+        The singular pose at this height (m, rad).
+    """
 
     z: float
     pose: Array
@@ -213,7 +327,25 @@ def z_floor(
 
     No pose with floor < z ≤ top, |roll|, |pitch| ≤ tilt, |yaw| ≤ yaw and |x|, |y| ≤ shift is singular. The floor is the
     largest root of the cubic in z over a grid of the range, refined by Nelder–Mead. With shift = 0 the sliders do the
-    travel, and the hexapod stays over its middle. Angles in rad, lengths in m.
+    travel, and the hexapod stays over its middle.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    tilt, yaw : float
+        Half ranges of the angles (rad). Defaults 0.2618, 0.
+    shift : float
+        Half range of x and y (m). Default 0.
+    top : float
+        Highest z (m). Default 0.65.
+    samples : int
+        Grid points of each axis. Default 13.
+
+    Returns
+    -------
+    ZFloor
+        Height and pose.
     """
     from scipy.optimize import minimize  # here, because it takes longer to import than all of symbody
 

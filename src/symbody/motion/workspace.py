@@ -46,7 +46,20 @@ Bools = NDArray[np.bool_]
 
 
 def margins(pose: Values, data: PlatformData) -> list[Values]:
-    """The five `MARGINS` at poses (…, 6); a pose is allowed if all are positive."""
+    """The five `MARGINS` of poses; a pose is allowed if all are positive.
+
+    Parameters
+    ----------
+    pose : array, shape (…, 6)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    list of array
+        In the order of `MARGINS`.
+    """
     pose, limits = np.asarray(pose), data.legs
     d = np.moveaxis(leg_vectors(pose, data)[0], (-2, -1), (0, 1))
     legs = [[d[k, i] for i in range(3)] for k in range(6)]
@@ -91,7 +104,18 @@ def _squared_gap(r: Sequence[Values], d1: Sequence[Values], d2: Sequence[Values]
 
 @cache
 def margins_function(data: PlatformData) -> Function:
-    """`margins` compiled: (place (3,), angles (3,)) → (5,); a batch takes many positions and one orientation."""
+    """`margins` compiled: (place (3,), angles (3,)) → (5,).
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    Function
+        A batch takes many positions and one orientation.
+    """
     with fresh_graph():
         pose = np.array([*variables("place", 3), *variables("angles", 3)], dtype=object)
         outputs = {"margins": Output((len(MARGINS),), tuple(margins(pose, data)))}
@@ -104,7 +128,15 @@ def margins_function(data: PlatformData) -> Function:
 
 @dataclass(frozen=True)
 class Grid:
-    """Positions along x, y, z (m), and the orientations (m, 3) to test at each of them: roll, pitch, yaw (rad)."""
+    """Poses to test.
+
+    Parameters
+    ----------
+    x, y, z : array
+        Positions (m).
+    angles : array, shape (m, 3)
+        Orientations to test at each of them: roll, pitch, yaw (rad).
+    """
 
     x: Array
     y: Array
@@ -127,7 +159,18 @@ class Grid:
 
 
 def require_consistent(data: PlatformData) -> None:
-    """Raise ModelError for contradictory limits: low ≥ high, or a neutral pose that is not allowed."""
+    """Check the limits of a platform.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+
+    Raises
+    ------
+    ModelError
+        For contradictory limits: low ≥ high, or a neutral pose that is not allowed.
+    """
     ends = {axis: (limit.low, limit.high) for axis, limit in data.limits.items() if limit != FIXED}
     ends["legs"] = data.legs.shortest, data.legs.longest
     for name, (low, high) in ends.items():
@@ -146,7 +189,22 @@ def work_range_grid(
     places: tuple[int, int, int] = (31, 31, 31),
     turns: tuple[int, int, int] = (3, 3, 3),
 ) -> Grid:
-    """Positions around all that the legs can reach, and orientations within the limits of roll, pitch and yaw."""
+    """Positions around all that the legs can reach, and orientations within the limits of roll, pitch and yaw.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    places : (int, int, int)
+        Numbers of x, y and z. Default (31, 31, 31).
+    turns : (int, int, int)
+        Numbers of roll, pitch and yaw. Default (3, 3, 3).
+
+    Returns
+    -------
+    Grid
+        For `scan`.
+    """
     require_consistent(data)
     reach = data.legs.longest
     wide = np.linspace(-0.6 * reach, 0.6 * reach, places[0])
@@ -160,11 +218,23 @@ def work_range_grid(
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Result of a scan: number of allowed orientations at each position, and reasons that forbid the others."""
+    """Result of a scan.
+
+    Parameters
+    ----------
+    grid : Grid
+        The tested poses.
+    allowed : array of int, shape (nx, ny, nz)
+        Number of allowed orientations, of len(grid.angles), at each position.
+    refused : mapping of str to int
+        Poses by the margin that is not positive; a pose may count several times.
+    seconds : float
+        Time of the scan (s).
+    """
 
     grid: Grid
-    allowed: NDArray[np.int64]  # (nx, ny, nz): of len(grid.angles)
-    refused: Mapping[str, int]  # poses by the margin that is not positive; a pose may count several times
+    allowed: NDArray[np.int64]
+    refused: Mapping[str, int]
     seconds: float
 
     @property
@@ -186,11 +256,27 @@ class Workspace:
 def scan(data: PlatformData, grid: Grid | None = None, *, table: bool = False, threads: int | None = None) -> Workspace:
     """Test every orientation at every position with compiled code on all cores.
 
-    Args:
-        data: the platform.
-        grid: positions and orientations; default: `work_range_grid(data)`.
-        table: positions are relative to the ground, and the sliders help to reach them; else relative to the X slider.
-        threads: default: one for each core.
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    grid : Grid, optional
+        Positions and orientations. Default: `work_range_grid(data)`.
+    table : bool
+        Whether positions are relative to the ground, and the sliders help to reach them; else relative to the X slider.
+        Default False.
+    threads : int, optional
+        Default: one for each core.
+
+    Returns
+    -------
+    Workspace
+        Counts by position and reason.
+
+    Raises
+    ------
+    ModelError
+        For fewer than two positions along an axis, and angles of another shape than (m, 3).
     """
     grid = grid or work_range_grid(data)
     if min(grid.shape) < 2 or grid.angles.ndim != 2 or not len(grid.angles):
@@ -237,7 +323,20 @@ def _carried(allowed: Bools, travel: tuple[int, int]) -> Bools:
 
 
 def explain(pose: Array, data: PlatformData) -> list[str]:
-    """Why a pose (6,) is not allowed: each margin that is not positive, with its value."""
+    """Why a pose is not allowed.
+
+    Parameters
+    ----------
+    pose : array, shape (6,)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    list of str
+        Each margin that is not positive, with its value.
+    """
     values = [float(x) for x in margins(np.asarray(pose, dtype=float), data)]
     return [
         f"{name}: {value:.4g}, must be above 0" for name, value in zip(MARGINS, values, strict=True) if value <= 0.0

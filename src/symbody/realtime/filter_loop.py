@@ -66,7 +66,14 @@ class FilterLoopOf(Mirror):
 class LiveFilter:
     """A filter whose measurements are inputs of the loop: its sensors, then the machine's inputs that are known.
 
-    tell: outputs to estimate (empty: the states). A measurement counts in the step in which it arrives.
+    A measurement counts in the step in which it arrives.
+
+    Parameters
+    ----------
+    twin : StateFilter
+        A filter from `sb.estimate`.
+    tell : sequence of str, optional
+        Outputs to estimate. Default: the states.
     """
 
     twin: StateFilter
@@ -96,6 +103,19 @@ class LiveTwin:
     assumes; `sensors.NAME`, 1 if a sensor is used. Outputs: the machine's; the last measurements as `measured.NAME`;
     estimates, and their errors as `off.NAME`, each with its `.sigma`. Parameters: the machine's, and those of the
     filter's model as `est.NAME`.
+
+    Parameters
+    ----------
+    truth : System
+        The true machine.
+    twin : StateFilter
+        The filter that observes it.
+    sensors : sequence of NoisySensor
+        Measured channels with their noise.
+    tell : sequence of str, optional
+        Outputs to estimate. Default: the states.
+    seed : int
+        Of the noise. Default 0.
     """
 
     truth: System

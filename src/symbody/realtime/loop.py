@@ -51,20 +51,35 @@ _numbers = itertools.count(1)
 
 
 class Loop(Shared):
-    """A system stepped at a fixed rate (Hz), in step with the clock.
+    """A system stepped at a fixed rate, in step with the clock.
 
         with Loop(system, rate=1000.0) as loop:
             step, t, outputs = loop.latest()
 
-    source: a `System`, or another `LoopSource`: `LiveFilter`, `LiveTwin`, `symbody.haptics.SceneSource`.
-    method: as in `simulate`, with fixed steps; a name or `FixedStep`. Implicit methods stop after five iterations
-    unless `FixedStep(newton=…)` says otherwise.
-    substeps: steps of the method in a period.
-    inputs: {name: (low, high)}; a sample that is outside or not finite is rejected and counted.
-    track: {joint: LowPass(), Smooth() or AlphaBetaGamma()}: filters that compute velocity and acceleration of a
-    measured joint from its position, at each substep.
-    safety: limits, timeouts and recovery, see `Safety`. scheduling: priority and processor, see `Scheduling`.
-    history: time of records that are kept (s). name: for other processes that attach.
+    Parameters
+    ----------
+    source : System or LoopSource
+        A `System`, or another `LoopSource`: `LiveFilter`, `LiveTwin`, `symbody.haptics.SceneSource`.
+    rate : float
+        Hz. Default 1000.
+    method
+        As in `simulate`, with fixed steps; a name or `FixedStep`. Implicit methods stop after five iterations unless
+        `FixedStep(newton=…)` says otherwise.
+    substeps : int
+        Steps of the method in a period. Default 1.
+    inputs : mapping of str to (float, float), optional
+        Ranges by name. A sample that is outside or not finite is rejected and counted.
+    track : mapping of str to Tracker, optional
+        `LowPass()`, `Smooth()` or `AlphaBetaGamma()` by joint: filters that compute velocity and acceleration of a
+        measured joint from its position, at each substep.
+    safety : Safety, optional
+        Limits, timeouts and recovery.
+    scheduling : Scheduling, optional
+        Priority and processor.
+    history : float
+        Time of records that are kept (s). Default 10.
+    name : str, optional
+        For other processes that attach.
     """
 
     def __init__(

@@ -25,7 +25,17 @@ from symbody.suggestions import did_you_mean
 
 
 class Snapshot(NamedTuple):
-    """The newest outputs: number of the step, model time (s), and one number per output."""
+    """The newest outputs.
+
+    Parameters
+    ----------
+    step : int
+        Its number.
+    t : float
+        Model time (s).
+    outputs : array, shape (outputs,)
+        One number per output.
+    """
 
     step: int
     t: float
@@ -33,7 +43,20 @@ class Snapshot(NamedTuple):
 
 
 class Shared:
-    """A loop accessed through its memory: `latest()`, `history()`, `statistics()`, `give()`, `state`."""
+    """A loop accessed through its memory: `latest()`, `history()`, `statistics()`, `give()`, `state`. `attach` makes
+    one.
+
+    Parameters
+    ----------
+    name : str
+        Of the loop.
+    memory : mmap
+        Its memory.
+    file : int
+        Descriptor of the memory.
+    write : bool
+        Whether inputs may be given.
+    """
 
     def __init__(self, name: str, memory: mmap.mmap, file: int, write: bool):
         self._library = library()

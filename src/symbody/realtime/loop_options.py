@@ -16,14 +16,24 @@ RECOVERIES = ("hold", "restart", "latch")  # in the order of `policy` in loop.h
 class Safety:
     """When the loop goes to its safe state, where the model stands still and efforts are zero, and how it leaves it.
 
-    limits: {output: (low, high)}; the loop is safe as soon as an output is outside.
-    effort_limits: {output: largest magnitude}; efforts are clamped. Outputs "….effort" are always efforts.
-    stale: time without a valid sample of the inputs (s) after which the loop is safe; None: never.
-    overrun: lateness (s) up to which missed steps are caught up; if it is later, the loop is safe. None: no limit.
-    calm: time without a fault (s) after which the loop recovers.
-    recovery: "hold" continues from the last state, but faults of the model wait for `resume()`; "restart" continues
-    from the first state; "latch" always waits for `resume()`.
-    watchdog: time without a heartbeat (s) after which readers treat the loop as dead and its efforts as zero.
+    Parameters
+    ----------
+    limits : mapping of str to (float, float), optional
+        {output: (low, high)}. The loop is safe as soon as an output is outside.
+    effort_limits : mapping of str to float, optional
+        {output: largest magnitude}. Efforts are clamped. Outputs "….effort" are always efforts.
+    stale : float or None
+        Time without a valid sample of the inputs (s) after which the loop is safe; None: never. Default 0.05.
+    overrun : float or None
+        Lateness (s) up to which missed steps are caught up. If it is later, the loop is safe. None: no limit. Default
+        0.02.
+    calm : float
+        Time without a fault (s) after which the loop recovers. Default 0.1.
+    recovery : str
+        "hold" continues from the last state, but faults of the model wait for `resume()`; "restart" continues from the
+        first state; "latch" always waits for `resume()`. Default "hold".
+    watchdog : float
+        Time without a heartbeat (s) after which readers treat the loop as dead and its efforts as zero. Default 0.1.
     """
 
     limits: Ranges = field(default_factory=dict)
@@ -43,8 +53,14 @@ class Safety:
 class Scheduling:
     """How the loop's thread is scheduled.
 
-    priority: 1 … 99 of SCHED_FIFO, 0 for an ordinary thread. core: processor that the thread stays on; None: any.
-    spin: time before a deadline (s) in which the thread polls the clock instead of sleeping.
+    Parameters
+    ----------
+    priority : int
+        1 … 99 of SCHED_FIFO, 0 for an ordinary thread. Default 80.
+    core : int, optional
+        Processor that the thread stays on; None: any.
+    spin : float
+        Time before a deadline (s) in which the thread polls the clock instead of sleeping. Default 0.
     """
 
     priority: int = 80

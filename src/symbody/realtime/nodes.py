@@ -38,15 +38,35 @@ class RunningModel(Protocol):
 
 @dataclass
 class Node:
-    """One end of the exchange: the values to send, and the reactions to received values and to silence."""
+    """One end of the exchange: the values to send, and the reactions to received values and to silence.
+
+    Parameters
+    ----------
+    transport : Transport
+        The link.
+    link : LinkEnd
+        Checks of the frames of the partner.
+    tell : function
+        Returns the values to send.
+    hear : function
+        Called with the values of each valid frame.
+    be_safe : function
+        Called when the partner is silent.
+    period : float
+        Time between frames (s). Default 0.01.
+    answers : bool
+        Whether it sends at once after each valid frame. Default False.
+    is_safe : bool
+        Whether it is in the safe state. Default False.
+    """
 
     transport: Transport
     link: LinkEnd
     tell: Callable[[], Array]
     hear: Callable[[Array], None]
     be_safe: Callable[[], None]
-    period: float = 0.01  # s between frames
-    answers: bool = False  # sends at once after each valid frame
+    period: float = 0.01
+    answers: bool = False
     is_safe: bool = False
 
     def __post_init__(self) -> None:

@@ -37,10 +37,17 @@ PROFILE, ENCODING, SCHEMAS = "ros2", "cdr", "ros2msg"
 
 
 class Recorder:
-    """Writes streams of channels, {ROS name: channels}, from its own thread: a slow disk delays no caller.
+    """Writes streams of channels from its own thread: a slow disk delays no caller.
 
     A kill loses at most `LOST` seconds. `lost` counts samples that a slow disk dropped. `failed` is the reason of a
     failure; closing then warns.
+
+    Parameters
+    ----------
+    path : path
+        A .mcap file.
+    streams : mapping of str to sequence of str
+        Channels by ROS name.
     """
 
     def __init__(self, path: FilePath, streams: Mapping[str, Sequence[str]]):
@@ -128,7 +135,20 @@ class Recorder:
 
 
 def save_mcap(run: Run, path: FilePath) -> Path:
-    """Write a run as a recording that starts in 1970; an existing file is replaced atomically."""
+    """Write a run as a recording that starts in 1970; an existing file is replaced atomically.
+
+    Parameters
+    ----------
+    run : Run
+        With its channels.
+    path : path
+        A .mcap file.
+
+    Returns
+    -------
+    path
+        The file.
+    """
     with naming(path), replacing(path) as partial, open(partial, "wb") as file:
         streams = _Streams(file, {run.name: run.names})
         for t, values in zip(run.t, run.values, strict=True):

@@ -46,6 +46,21 @@ def load_mcap(path: FilePath) -> Run:
 
     Channels of the same name in several streams become STREAM.CHANNEL. The end of a recording may be missing
     (`run.meta["interrupted"]`), and parts of it may be damaged: `run.meta["skipped"]` counts them.
+
+    Parameters
+    ----------
+    path : path
+        A .mcap file.
+
+    Returns
+    -------
+    Run
+        Times from 0 (s).
+
+    Raises
+    ------
+    ModelError
+        If the file has no readable message.
     """
     with naming(path):
         with reading(path), open(path, "rb") as file:

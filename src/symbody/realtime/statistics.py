@@ -27,12 +27,22 @@ def bin_edges(bins: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Number of durations per bin; bin k begins at edges[k] (s)."""
+    """Number of durations per bin.
+
+    Parameters
+    ----------
+    edges : array, shape (bins + 1,)
+        Bin k begins at edges[k] (s).
+    counts : array of int, shape (bins,)
+        Durations in each bin.
+    mean, largest : float
+        Of all durations (s).
+    """
 
     edges: NDArray[np.float64]
     counts: NDArray[np.int64]
-    mean: float  # s
-    largest: float  # s
+    mean: float
+    largest: float
 
     @property
     def total(self) -> int:
@@ -61,21 +71,51 @@ def histogram_of(times: NDArray[np.float64]) -> Histogram:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Everything that a loop counted since its start."""
+    """Everything that a loop counted since its start.
 
-    period: float  # s
+    Parameters
+    ----------
+    period : float
+        s.
+    steps : int
+        Number of steps.
+    latency : Histogram
+        From the deadline to the wake-up.
+    duration : Histogram
+        From the wake-up to the end of the step.
+    overrun : Histogram
+        Time after the next deadline, of steps that missed it.
+    received : int
+        Samples of inputs that the loop has seen.
+    refused : dict of str to int
+        Rejected samples by reason.
+    faults : dict of str to int
+        Transitions to the safe state by reason.
+    clamped : int
+        Efforts limited.
+    capped : int
+        Steps of the integrator accepted before Newton's method converged.
+    doubted : int
+        Steps in which a filter flagged its own estimate: its sensors are further off than expected.
+    page_faults : int
+        Of the loop's thread after its first step; known once it has stopped.
+    rights : tuple of str
+        Rights granted by the system, as text.
+    """
+
+    period: float
     steps: int
-    latency: Histogram  # from the deadline to the wake-up
-    duration: Histogram  # from the wake-up to the end of the step
-    overrun: Histogram  # time after the next deadline, of steps that missed it
-    received: int  # samples of inputs that the loop has seen
-    refused: dict[str, int]  # rejected samples by reason
-    faults: dict[str, int]  # transitions to the safe state by reason
-    clamped: int  # efforts limited
-    capped: int  # steps of the integrator accepted before Newton's method converged
-    doubted: int  # steps in which a filter flagged its own estimate: its sensors are further off than expected
-    page_faults: int  # of the loop's thread after its first step; known once it has stopped
-    rights: tuple[str, ...]  # rights granted by the system, as text
+    latency: Histogram
+    duration: Histogram
+    overrun: Histogram
+    received: int
+    refused: dict[str, int]
+    faults: dict[str, int]
+    clamped: int
+    capped: int
+    doubted: int
+    page_faults: int
+    rights: tuple[str, ...]
 
     @property
     def overruns(self) -> int:

@@ -26,15 +26,33 @@ NONE = np.zeros(1, dtype=np.int64)  # a counter that stays zero
 
 @dataclass(frozen=True)
 class LoopStepper:
-    """The C function of a step and the addresses that it works on."""
+    """The C function of a step and the addresses that it works on.
 
-    steps: Any  # the owner of the memory
-    function: int  # address of int64_t f(structure, first, n, every, path, status)
-    structure: Any  # ctypes structure; its `u` points to the inputs
-    kept: tuple[Array, ...]  # all memory of the steps, for restarts
-    capped: int  # address of the number of steps in which Newton's method stopped at its limit
-    fields: tuple[tuple[int, Function], ...] = ()  # addresses of the pointers to hoisted numbers
-    doubted: int = NONE.ctypes.data  # address of the flag that a filter sets if it does not trust its estimate
+    Parameters
+    ----------
+    steps
+        The owner of the memory.
+    function : int
+        Address of int64_t f(structure, first, n, every, path, status).
+    structure : ctypes.Structure
+        Its `u` points to the inputs.
+    kept : tuple of array
+        All memory of the steps, for restarts.
+    capped : int
+        Address of the number of steps in which Newton's method stopped at its limit.
+    fields : tuple of (int, Function), optional
+        Addresses of the pointers to hoisted numbers.
+    doubted : int
+        Address of the flag that a filter sets if it does not trust its estimate. Default: an unused one.
+    """
+
+    steps: Any
+    function: int
+    structure: Any
+    kept: tuple[Array, ...]
+    capped: int
+    fields: tuple[tuple[int, Function], ...] = ()
+    doubted: int = NONE.ctypes.data
 
     def hoisted(self) -> Array:
         """The hoisted numbers of all functions, concatenated."""
@@ -43,7 +61,29 @@ class LoopStepper:
 
 @dataclass(frozen=True)
 class LoopModel:
-    """What a loop steps: names and start values of inputs and outputs, units, live parameters, and the stepper."""
+    """What a loop steps.
+
+    Parameters
+    ----------
+    name : str
+        Of the model.
+    inputs : list of str
+        Their names.
+    u0 : array, shape (inputs,)
+        Their initial values.
+    outputs : list of str
+        Their names.
+    y0 : array, shape (outputs,)
+        Their initial values.
+    units : dict of str to str
+        By name.
+    parameters : mapping of str to float
+        Live values by name.
+    stepper : LoopStepper
+        The C function of a step.
+    momentary : tuple of str, optional
+        Inputs that are valid for one step: measurements.
+    """
 
     name: str
     inputs: list[str]
@@ -53,7 +93,7 @@ class LoopModel:
     units: dict[str, str]
     parameters: MutableMapping[str, float]
     stepper: LoopStepper
-    momentary: tuple[str, ...] = ()  # inputs that are valid for one step: measurements
+    momentary: tuple[str, ...] = ()
 
 
 class LoopSource(Protocol):

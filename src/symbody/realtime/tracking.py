@@ -27,10 +27,18 @@ class Tracker(Protocol):
 
 @dataclass(frozen=True)
 class LowPass(Tracker):
-    """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: consistent derivatives, all with a delay of 2ζ/ω."""
+    """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: consistent derivatives, all with a delay of 2ζ/ω.
 
-    cutoff: float = 100.0  # Hz, ω = 2π cutoff
-    damping: float = sqrt(0.5)  # ζ; this value has the flattest response
+    Parameters
+    ----------
+    cutoff : float
+        ω/2π (Hz). Default 100.
+    damping : float
+        ζ. The default has the flattest response.
+    """
+
+    cutoff: float = 100.0
+    damping: float = sqrt(0.5)
 
     def matrices(self, dt: float) -> tuple[Array, Array]:
         omega, zeta, h = _omega(self.cutoff, dt), self.damping, dt / 2.0
@@ -46,9 +54,14 @@ class Smooth(Tracker):
     """d³q/dt³ = ω³(z − q) − 3ω² q̇ − 3ω q̈, exact for z held between samples: a delay of 3/ω, and no jump in q̈.
 
     For positions with a low rate and large steps, as from a mouse. (A + ω)³ = 0, so exp(A dt) is a polynomial.
+
+    Parameters
+    ----------
+    cutoff : float
+        ω/2π (Hz). Default 15.
     """
 
-    cutoff: float = 15.0  # Hz, ω = 2π cutoff
+    cutoff: float = 15.0
 
     def matrices(self, dt: float) -> tuple[Array, Array]:
         omega = _omega(self.cutoff, dt)
@@ -63,9 +76,14 @@ class AlphaBetaGamma(Tracker):
 
     No delay for motions of constant acceleration, but more noise (Brookner, Tracking and Kalman Filtering Made Easy,
     1998: the critically damped filter).
+
+    Parameters
+    ----------
+    cutoff : float
+        Hz. Default 30.
     """
 
-    cutoff: float = 30.0  # Hz
+    cutoff: float = 30.0
 
     def matrices(self, dt: float) -> tuple[Array, Array]:
         theta = exp(-_omega(self.cutoff, dt) * dt)
@@ -76,13 +94,41 @@ class AlphaBetaGamma(Tracker):
 
 
 def response(tracker: Tracker, frequency: float, dt: float) -> NDArray[np.complex128]:
-    """Complex amplitudes of (q, q̇, q̈) for a motion exp(2πi·frequency·t); exact would be 1, iω, −ω²."""
+    """Frequency response of a tracker.
+
+    Parameters
+    ----------
+    tracker : Tracker
+        The filter.
+    frequency : float
+        Hz.
+    dt : float
+        Sample time (s).
+
+    Returns
+    -------
+    array of complex, shape (3,)
+        Amplitudes of (q, q̇, q̈) for a motion exp(2πi·frequency·t). Exact would be 1, iω, −ω².
+    """
     A, b = tracker.matrices(dt)
     return np.asarray(np.linalg.solve(np.eye(3) - A * np.exp(-1j * tau * frequency * dt), b))
 
 
 def delay(tracker: Tracker, dt: float) -> float:
-    """Delay (s) of the position of a slow motion: −dφ/dω at ω = 0."""
+    """Delay of the position of a slow motion: −dφ/dω at ω = 0.
+
+    Parameters
+    ----------
+    tracker : Tracker
+        The filter.
+    dt : float
+        Sample time (s).
+
+    Returns
+    -------
+    float
+        s.
+    """
     A, b = tracker.matrices(dt)
     R = np.linalg.inv(np.eye(3) - A)
     return float((R @ A @ R @ b)[0] * dt)

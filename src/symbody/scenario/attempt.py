@@ -34,7 +34,18 @@ class AttemptState(Enum):
 class Attempt:
     """A scenario in progress: `see` the channels, read `state`, `values` of the sensors, `message` and `finished`.
 
-    finished: the time (s) at which each task was done.
+    Parameters
+    ----------
+    scenario : Scenario
+        The tasks.
+    state : AttemptState, optional
+        How it stands.
+    message : str, optional
+        What the driver must do now.
+    values : dict of str to float, optional
+        Of the sensors, by name.
+    finished : dict of str to float, optional
+        Time (s) at which each task was done.
     """
 
     scenario: Scenario

@@ -36,7 +36,23 @@ BETTER = ("less", "more")
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of the score: a formula over the sensors at the end of an attempt; less of it is better, or more."""
+    """A number of the score.
+
+    Parameters
+    ----------
+    name : str
+        Unique in the game.
+    formula : str
+        Over the sensors at the end of an attempt.
+    unit : str, optional
+        Of the result.
+    weight : float
+        Share in the score. Default 1.
+    digits : int
+        Decimals that are shown. Default 1.
+    better : str
+        "less" or "more". Default "less".
+    """
 
     name: str
     formula: str
@@ -56,8 +72,22 @@ class Measure:
 class Game:
     """A scenario with attempts that are scored.
 
-    inputs, log: channels and sensors that are logged beside the channels of the scenario. questions: answers by
-    question, for a questionnaire.
+    Parameters
+    ----------
+    name : str
+        Of the game.
+    scenario : Scenario
+        Its tasks.
+    measures : mapping of str to Measure
+        Of the score, by name.
+    attempts : int
+        Scored attempts of a player. Default 3.
+    options : sequence of str
+        Variants of the machine, which a session assigns. Default ("",).
+    inputs, log : sequence of str, optional
+        Channels and sensors that are logged besides the channels of the scenario.
+    questions : mapping of str to sequence of str, optional
+        Answers by question, for a questionnaire.
     """
 
     name: str

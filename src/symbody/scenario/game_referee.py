@@ -30,11 +30,13 @@ class GameReferee(ScenarioReferee):
     Parameters
     ----------
     game : Game
+        With its measures.
     book : ScoreBook
+        Where sessions and scores are kept.
     period : float
-        s between samples.
+        Time between two looks at the channels (s). Default 0.02.
     tick : float, optional
-        s of a step of the loop; with it, inputs are logged at the steps at which they take effect.
+        Step of the loop (s); with it, inputs are logged at the steps at which they take effect.
     prepare : function, optional
         Prepares the machine for an option.
     """

@@ -17,7 +17,15 @@ Array = np.ndarray
 
 
 class ScenarioReferee:
-    """Runs attempts at a scenario, one after each start of the machine, whose time then begins again."""
+    """Runs attempts at a scenario, one after each start of the machine, whose time then begins again.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Its tasks.
+    period : float
+        Time between two looks at the channels (s). Default 0.02.
+    """
 
     channels: Sequence[str]
 

@@ -27,8 +27,21 @@ MOST = 100  # sensors, tasks, breakdowns or instruments
 class VirtualSensor:
     """A value that is computed from channels of the machine.
 
-    formula: over the names of `of`, which maps them to channels. gather: "now" is the value itself, "largest" and
-    "smallest" since the start, "integral" over time, "times" how often it became true.
+    Parameters
+    ----------
+    name : str
+        For conditions and instruments.
+    formula : str
+        Over the names of `of`.
+    of : mapping of str to str, optional
+        Channels by the names in the formula.
+    unit : str, optional
+        Of the result.
+    digits : int
+        Decimals that are shown. Default 1.
+    gather : Gather
+        "now" is the value itself, "largest" and "smallest" since the start, "integral" over time, "times" how often it
+        became true. Default "now".
     """
 
     name: str
@@ -49,9 +62,22 @@ class VirtualSensor:
 
 @dataclass(frozen=True)
 class DriverTask:
-    """What the driver must do: it is done once `until` has held for `hold` s, and fails after `within` s.
+    """What the driver must do.
 
-    set_points: recommended values of sensors, shown on their instruments.
+    Parameters
+    ----------
+    name : str
+        Unique in the scenario.
+    say : str
+        Message for the driver.
+    until : sequence of str
+        Conditions on sensors; all must hold.
+    hold : float
+        Time (s) for which they must hold. Default 0.
+    within : float
+        Time (s) after which the task fails. Default inf.
+    set_points : mapping of str to float, optional
+        Recommended values of sensors, shown on their instruments.
     """
 
     name: str
@@ -64,7 +90,17 @@ class DriverTask:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """A critical condition, such as an empty tank or a roll of 20°: it ends the attempt and stops the machine."""
+    """A critical condition, such as an empty tank or a roll of 20°: it ends the attempt and stops the machine.
+
+    Parameters
+    ----------
+    name : str
+        Unique in the scenario.
+    when : sequence of str
+        Conditions on sensors, such as "roll > 20"; all must hold.
+    say : str
+        Message for the driver.
+    """
 
     name: str
     when: Sequence[str]
@@ -73,7 +109,23 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Instrument:
-    """A gauge of a sensor: its face, range, red zones, label (default: the sensor's name) and place on the page."""
+    """A gauge of a sensor.
+
+    Parameters
+    ----------
+    sensor : str
+        Its name.
+    face : Face
+        How it is drawn. Default "digital".
+    low, high : float
+        Its range. Defaults 0, 1.
+    red : sequence of (float, float), optional
+        Red zones, each from low to high.
+    label : str, optional
+        Default: the sensor's name.
+    corner : Corner
+        Its place on the page. Default "top-left".
+    """
 
     sensor: str
     face: Face = "digital"

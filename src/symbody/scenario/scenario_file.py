@@ -40,7 +40,18 @@ def read_scenario(path: FilePath) -> Scenario:
 
 
 def scenario_of(package: str) -> Scenario:
-    """The scenario of a machine: the file `scenario.yaml` in its package."""
+    """The scenario of a machine: the file `scenario.yaml` in its package.
+
+    Parameters
+    ----------
+    package : str
+        Such as "symbody.machines.tractor".
+
+    Returns
+    -------
+    Scenario
+        As `read_scenario` returns it.
+    """
     with as_file(files(package) / "scenario.yaml") as path:
         return read_scenario(path)
 

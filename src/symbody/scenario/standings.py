@@ -18,18 +18,46 @@ DONE = AttemptState.DONE.value
 
 @dataclass(frozen=True)
 class PlayedAttempt:
-    """An attempt that was played: who, with which option, how it ended, and its measures."""
+    """An attempt that was played.
 
-    number: int  # of the attempt in its book
+    Parameters
+    ----------
+    number : int
+        Of the attempt in its book.
+    player : str
+        Who played.
+    option : str
+        Variant of the machine.
+    state : str
+        Of `AttemptState`, or "unfinished".
+    results : mapping of str to float, optional
+        Measures by name.
+    """
+
+    number: int
     player: str
     option: str
-    state: str  # of AttemptState, or "unfinished"
+    state: str
     results: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A row of the leaderboard: score (0 to 1), number of scored attempts, mean and largest value of each measure."""
+    """A row of the leaderboard.
+
+    Parameters
+    ----------
+    player : str
+        Who played.
+    score : float
+        From 0 to 1.
+    attempts : int
+        Number of scored attempts.
+    means : mapping of str to float
+        Mean of each measure.
+    largest : mapping of str to float
+        Largest value of each measure.
+    """
 
     player: str
     score: float
@@ -58,7 +86,20 @@ def attempt_scores(attempts: Sequence[PlayedAttempt], measures: Mapping[str, Mea
 
 
 def leaderboard(played: Sequence[PlayedAttempt], measures: Mapping[str, Measure]) -> list[Standing]:
-    """Players by their score, the best first; of equal scores the one with better means, then by name."""
+    """Players by their score, the best first; of equal scores the one with better means, then by name.
+
+    Parameters
+    ----------
+    played : sequence of PlayedAttempt
+        All attempts.
+    measures : mapping of str to Measure
+        Of the game, by name.
+
+    Returns
+    -------
+    list of Standing
+        One row for each player.
+    """
     counted = scored(played, measures)
     scores = attempt_scores(counted, measures)
     by_player: dict[str, list[int]] = {}

@@ -30,6 +30,16 @@ def compared_attempts(
         Recorded runs by driver, with the channels of the scenario.
     more : function, optional
         Further figures, such as energy and fuel.
+
+    Returns
+    -------
+    list of Record
+        One for each driver, in the order of `runs`.
+
+    Raises
+    ------
+    ModelError
+        If there are no drivers, or too many to compare.
     """
     if not 1 <= len(runs) <= MOST_DRIVERS:
         raise ModelError(f"{len(runs)} drivers", element=scenario.title, cure=f"compare 1 to {MOST_DRIVERS}")
@@ -42,7 +52,27 @@ def compared_attempts(
 
 
 def sensor_history(scenario: Scenario, run: Run, sensors: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Times (s) and values of sensors, as the attempt sees them."""
+    """Values of sensors, as the attempt sees them.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        With the sensors.
+    run : Run
+        With the channels of the sensors.
+    sensors : sequence of str
+        Their names.
+
+    Returns
+    -------
+    (array, dict of str to array)
+        Times (s), and values by sensor.
+
+    Raises
+    ------
+    ModelError
+        For an unknown sensor.
+    """
     for name in sensors:
         if name not in scenario.sensors:
             cure = did_you_mean(name, list(scenario.sensors), "sensors")
@@ -59,7 +89,22 @@ def sensor_history(scenario: Scenario, run: Run, sensors: Sequence[str]) -> tupl
 
 
 def drivers_plot(scenario: Scenario, runs: Mapping[str, Run], sensors: Sequence[str]) -> Plot:
-    """Sensors over time, a line for each driver."""
+    """Sensors over time, a line for each driver.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        With the sensors.
+    runs : mapping of str to Run
+        Recorded runs by driver.
+    sensors : sequence of str
+        Their names, one axis for each.
+
+    Returns
+    -------
+    Plot
+        For a report; it draws with Matplotlib.
+    """
 
     def draw(figure: Any) -> None:
         all_axes = figure.subplots(len(sensors), 1, sharex=True, squeeze=False)[:, 0]

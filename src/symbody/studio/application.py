@@ -32,7 +32,13 @@ DRAWN = 2.0  # s in which a browser draws its first pictures
 
 
 class StudioApplication(WebApplication):
-    """One source, live or recorded, for any number of browsers; a server may hold several."""
+    """One source, live or recorded, for any number of browsers; a server may hold several.
+
+    Parameters
+    ----------
+    source : StudioSource, optional
+        Started by `start()` and closed by `close()`.
+    """
 
     page = PAGE
 

@@ -16,24 +16,50 @@ Arrangement = Literal["inset", "split"]  # of two views: a small one in a corner
 
 @dataclass(frozen=True)
 class Ride:
-    """A seat on a body: the eye (m) and its viewing direction, both in the body frame.
+    """A seat on a body.
 
-    head: time constant (s) with which the view follows the rotation of the body, as a head does; 0: rigid.
+    Parameters
+    ----------
+    name : str
+        In the list of views.
+    body : str
+        Its name.
+    eye : (float, float, float)
+        In the body frame (m).
+    ahead : (float, float, float)
+        Viewing direction in the body frame. Default (1, 0, 0).
+    field : float
+        Vertical field of view (degrees). Default 55.
+    head : float
+        Time constant with which the view follows the rotation of the body, as a head does (s); 0: rigid. Default 0.
     """
 
     name: str
     body: str
     eye: Triple
     ahead: Triple = (1.0, 0.0, 0.0)
-    field: float = 55.0  # degrees, from top to bottom
+    field: float = 55.0
     head: float = 0.0
 
 
 @dataclass(frozen=True)
 class Chase:
-    """A camera behind a body and above it (m), which turns with its heading and keeps the horizon level.
+    """A camera behind a body and above it, which turns with its heading and keeps the horizon level.
 
-    ahead: the direction of travel in the body frame. lag: time constant (s) with which it follows.
+    Parameters
+    ----------
+    name : str
+        In the list of views.
+    body : str
+        Its name.
+    behind, above : float
+        Distances (m). Defaults 6, 2.
+    ahead : (float, float, float)
+        Direction of travel in the body frame. Default (1, 0, 0).
+    field : float
+        Vertical field of view (degrees). Default 45.
+    lag : float
+        Time constant with which it follows (s). Default 0.3.
     """
 
     name: str
@@ -41,31 +67,59 @@ class Chase:
     behind: float = 6.0
     above: float = 2.0
     ahead: Triple = (1.0, 0.0, 0.0)
-    field: float = 45.0  # degrees, from top to bottom
+    field: float = 45.0
     lag: float = 0.3
 
 
 @dataclass(frozen=True)
 class Orbit:
-    """A camera about a body, by azimuth, elevation (degrees) and distance (m); it moves along, but does not turn."""
+    """A camera about a body; it moves along, but does not turn.
+
+    Parameters
+    ----------
+    name : str
+        In the list of views.
+    body : str
+        Its name.
+    azimuth, elevation : float
+        Degrees. Defaults -60, 20.
+    distance : float
+        m. Default 10.
+    field : float
+        Vertical field of view (degrees). Default 30.
+    """
 
     name: str
     body: str
     azimuth: float = -60.0
     elevation: float = 20.0
     distance: float = 10.0
-    field: float = 30.0  # degrees, from top to bottom
+    field: float = 30.0
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """A camera on a tripod at a point (m, ground frame); it turns to a body, or looks along a direction."""
+    """A camera on a tripod; it turns to a body, or looks along a direction.
+
+    Parameters
+    ----------
+    name : str
+        In the list of views.
+    eye : (float, float, float)
+        Its place in the ground frame (m).
+    ahead : (float, float, float)
+        Direction in the ground frame. Default (1, 0, 0).
+    body : str, optional
+        That it turns to. Default: it does not turn.
+    field : float
+        Vertical field of view (degrees). Default 40.
+    """
 
     name: str
     eye: Triple
     ahead: Triple = (1.0, 0.0, 0.0)
-    body: str = ""  # that it turns to
-    field: float = 40.0  # degrees, from top to bottom
+    body: str = ""
+    field: float = 40.0
 
 
 MachineCamera = Ride | Chase | Orbit | Fixed

@@ -22,10 +22,24 @@ PLUMBING = ("pull_",)  # prefix of names that belong to the studio
 
 @dataclass(frozen=True)
 class Dial:
-    """A number that a browser may change between two ends; `name` is a parameter or an input.
+    """A number that a browser may change between two ends.
 
-    more: few people need it, so the page shows it under "More". choices: names of the whole numbers from `low` on, a
-    list on the page.
+    Parameters
+    ----------
+    name : str
+        Of a parameter or an input.
+    value : float
+        Initial value.
+    low, high : float
+        Its ends.
+    unit : str, optional
+        That is shown.
+    label : str, optional
+        On the page. Default: the name.
+    more : bool
+        Whether few people need it, so that the page shows it under "More". Default False.
+    choices : tuple of str, optional
+        Names of the whole numbers from `low` on, a list on the page.
     """
 
     name: str
@@ -33,7 +47,7 @@ class Dial:
     low: float
     high: float
     unit: str = ""
-    label: str = ""  # on the page; empty: the name
+    label: str = ""
     more: bool = False
     choices: tuple[str, ...] = ()
 

@@ -42,9 +42,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class GalleryCard:
-    """A machine that can be started: its name, which is also its path, a line, a picture (.png), and how it is made.
+    """A machine that can be started.
 
-    motion: a short loop of the machine (.webp), which is shown instead of the picture.
+    Parameters
+    ----------
+    name : str
+        Also its path.
+    line : str
+        About it.
+    picture : path or None
+        A .png file.
+    make : function
+        Returns its source; called at the first visit.
+    motion : path, optional
+        A short film of the machine (.webp), which is shown instead of the picture.
     """
 
     name: str
@@ -249,7 +260,20 @@ def _shown_file(files: DroppedFiles, name: str, content: str) -> StudioSource:
 
 
 def gallery_server(cards: Sequence[GalleryCard], *place: Any, **options: Any) -> WebServer:
-    """A server with a gallery at its main page; place and options are those of `WebServer`."""
+    """A server with a gallery at its main page.
+
+    Parameters
+    ----------
+    cards : sequence of GalleryCard
+        In their order.
+    *place, **options
+        Of `symbody.web.WebServer`.
+
+    Returns
+    -------
+    WebServer
+        Not started yet.
+    """
     gallery = Gallery(cards)
     server = WebServer({"/": gallery}, *place, **options)
     gallery.on(server)

@@ -20,8 +20,29 @@ FARTHEST = 1e300  # end of a zone: JSON has no infinity
 class Gauge:
     """An instrument that shows scale · channel, in one of the corners or at an edge of the view.
 
-    kind: "round" and "bar" show a range with red zones and a set point, "digital" a number, "timer" minutes
-    and seconds, "score" points. set_point: a channel or a number, in the shown unit.
+    Parameters
+    ----------
+    label : str
+        On the page.
+    channel : str
+        Its name.
+    kind : {'round', 'bar', 'digital', 'timer', 'score'}
+        "round" and "bar" show a range with red zones and a set point, "digital" a number, "timer" minutes and seconds,
+        "score" points. Default "digital".
+    low, high : float
+        Its range, in the shown unit. Defaults 0, 1.
+    unit : str, optional
+        That is shown.
+    scale : float
+        Shown unit per unit of the channel. Default 1.
+    digits : int
+        Decimals. Default 0.
+    red : sequence of (float, float), optional
+        Red zones, in the shown unit.
+    set_point : str or float, optional
+        A channel or a number, in the shown unit.
+    corner : Corner
+        Its place. Default "top-right".
     """
 
     label: str
@@ -39,7 +60,21 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A lamp that is lit while a channel is within a range."""
+    """A lamp that is lit while a channel is within a range.
+
+    Parameters
+    ----------
+    label : str
+        On the page.
+    channel : str
+        Its name.
+    on : (float, float)
+        The range.
+    colour : str
+        As "#rrggbb". Default "#d03a2f".
+    corner : Corner
+        Its place. Default "top".
+    """
 
     label: str
     channel: str
@@ -50,17 +85,43 @@ class Lamp:
 
 @dataclass(frozen=True)
 class Notice:
-    """A message for each range of a channel, such as "Gate missed"; outside of all ranges nothing is shown."""
+    """A message for each range of a channel, such as "Gate missed"; outside of all ranges nothing is shown.
+
+    Parameters
+    ----------
+    channel : str
+        Its name.
+    texts : mapping of (float, float) to str
+        By range.
+    corner : Corner
+        Its place. Default "top".
+    latched : bool
+        Whether it stays, once shown, until the machine begins again. Default False.
+    """
 
     channel: str
     texts: Mapping[Zone, str]
     corner: Corner = "top"
-    latched: bool = False  # once shown, it stays until the machine begins again
+    latched: bool = False
 
 
 @dataclass(frozen=True)
 class Map:
-    """A map of an area (least x and y, largest x and y), with a line such as a road, and the place by two channels."""
+    """A map of an area, with the present place.
+
+    Parameters
+    ----------
+    label : str
+        On the page.
+    x, y : str
+        Channels of the place (m).
+    area : (float, float, float, float)
+        Least x and y, largest x and y (m).
+    line : sequence of (float, float), optional
+        Such as a road (m).
+    corner : Corner
+        Its place. Default "bottom-left".
+    """
 
     label: str
     x: str

@@ -28,19 +28,33 @@ Rectangle = tuple[float, float, float, float]  # least x and y, largest x and y 
 class Landscape:
     """Ground that a page draws in tiles, fine near the eye and coarse far away; `Landscape.of(height_map)` makes one.
 
-    height: h(x, y) (m) over arrays. area: least x and y, largest x and y (m). origin: the point of the map that is at
-    the origin of the machine's ground frame. snow: height (m) from which snow lies; below is grass, and rock where it
-    is steep. trees: their feet (n, 3). changes: rectangles that have changed since the start; append to it after each
-    change.
+    Parameters
+    ----------
+    height : function
+        h(x, y) (m) over arrays.
+    area : (float, float, float, float)
+        Least x and y, largest x and y (m).
+    origin : (float, float, float)
+        The point of the map that is at the origin of the machine's ground frame (m). Default (0, 0, 0).
+    finest : float
+        Distance between two heights of the finest tiles (m). Default 1.
+    snow : float
+        Height from which snow lies (m). Below is grass, and rock where it is steep. Default inf.
+    trees : array, shape (n, 3), optional
+        Their feet (m).
+    tree_height : float
+        m. Default 9.
+    changes : list of (float, float, float, float), optional
+        Rectangles that have changed since the start; append to it after each change.
     """
 
     height: Callable[[Array, Array], Array]
     area: Rectangle
     origin: Triple = (0.0, 0.0, 0.0)
-    finest: float = 1.0  # m between two heights of the finest tiles
+    finest: float = 1.0
     snow: float = float("inf")
     trees: Array = field(default_factory=lambda: np.empty((0, 3)))
-    tree_height: float = 9.0  # m
+    tree_height: float = 9.0
     changes: list[Rectangle] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -35,9 +35,23 @@ def studio(
 ) -> Studio:
     """Show something in the browser: `sb.studio(model).wait()`, or as the last line of a notebook cell.
 
-    what: a model or a machine runs in real time, and its bodies can be pulled; a system runs as it is; a run is played.
-    rate (Hz), method, values: for a model, see `Live`. energy: "ignore" switches the energy check off. host, port,
-    token: see `Studio`. browser: whether to open one; None: unless a notebook shows the page.
+    Parameters
+    ----------
+    what : Model or System or Machine or Run
+        A model or a machine runs in real time, and its bodies can be pulled. A system runs as it is. A run is played.
+    rate, method, values : float
+        Of a model, as in `Live`.
+    energy : {"warn", "ignore"}
+        "ignore" switches the energy check off. Default "warn".
+    host, port, token
+        As in `Studio`.
+    browser : bool, optional
+        Whether to open one. None: unless a notebook shows the page.
+
+    Returns
+    -------
+    Studio
+        The running server; `wait()` blocks until it is closed.
     """
     make = _maker(what, rate, method, values, energy)
     shown = Studio(None, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()

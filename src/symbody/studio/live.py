@@ -114,9 +114,21 @@ def run_machine(machine: Machine, energy: WarnOrIgnore = "warn") -> RunningMachi
 class Live(StudioSource):
     """A machine that runs from `start()` to `close()`; a model is a machine without controls, whose bodies are pulled.
 
-    rate (Hz), method, values (parameters and inputs, set before the start): of a model only. energy: "ignore" switches
-    off the energy check, and for a model also the channel `energy.unaccounted`. Making a `Live` costs nothing:
-    `start()` compiles, and starts the threads. `with Live(model) as live:` does both, and closes at the end.
+    Making a `Live` costs nothing: `start()` compiles, and starts the threads. `with Live(model) as live:` does both,
+    and closes at the end.
+
+    Parameters
+    ----------
+    what : Model or Machine
+        A model or a machine.
+    rate : float
+        Of a model (Hz). Default 1000.
+    method : str, optional
+        Of a model.
+    values : mapping of str to float, optional
+        Parameters and inputs of a model, set before the start.
+    energy : {"warn", "ignore"}
+        "ignore" switches off the energy check, and for a model also the channel `energy.unaccounted`. Default "warn".
     """
 
     kind = "live"

@@ -34,30 +34,74 @@ XY = tuple[str, str]  # a plot of the second channel over the first, instead of 
 
 @dataclass(frozen=True)
 class Aim:
-    """The target of a control while a key or button is held: a value, and the time (s) from end to end."""
+    """The target of a control while a key or button is held.
+
+    Parameters
+    ----------
+    value : float
+        Where the control moves.
+    seconds : float, optional
+        Time from end to end (s). None: that of the control.
+    whole : bool
+        Whether a short tap counts for that whole time. Default False.
+    """
 
     value: float
-    seconds: float | None = None  # None: that of the control
-    whole: bool = False  # a short tap counts for that whole time
+    seconds: float | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class Grip:
-    """A body with which the pointer moves a control: value = start value + slope · displacement (m)."""
+    """A body with which the pointer moves a control: value = start value + slope · displacement (m).
+
+    Parameters
+    ----------
+    body : str
+        Its name.
+    slope : (float, float, float)
+        Change of the value per metre, in the frame of the view, z upwards.
+    """
 
     body: str
-    slope: tuple[float, float, float]  # a metre, in the frame of the view, z upwards
+    slope: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Control:
     """An input that a person moves between two ends; when released, it returns to rest.
 
-    keys: by their `KeyboardEvent.key`. axis: of a game controller, left and up are high; buttons by their number, a
-    trigger that is half pressed counts half. seconds: the least time from end to end, however fast the hand moves.
+    Parameters
+    ----------
+    name : str
+        Of the input.
+    label : str
+        On the page.
+    low, high : float
+        Its ends.
+    rest : float
+        Value when it is released. Default 0.
+    unit : str, optional
+        That is shown.
+    seconds : float
+        Least time from end to end (s), however fast the hand moves. Default 0.1.
+    keys : mapping of str to Aim, optional
+        By their `KeyboardEvent.key`.
+    axis : int, optional
+        Of a game controller; left and up are high.
+    buttons : mapping of int to Aim, optional
+        By their number. A trigger that is half pressed counts half.
+    grips : sequence of Grip, optional
+        Bodies with which the pointer moves it.
+    shape : ControlShape
+        How the page draws it. Default "slide".
+    returns : bool
+        Whether it returns to rest when it is released. Default True.
+    gathers : bool
+        Whether it accelerates from rest, as a finger or a foot does; otherwise its speed is constant. Default False.
     """
 
-    name: str  # of the input
+    name: str
     label: str
     low: float
     high: float
@@ -68,9 +112,9 @@ class Control:
     axis: int | None = None
     buttons: Mapping[int, Aim] = field(default_factory=dict)
     grips: Sequence[Grip] = ()
-    shape: ControlShape = "slide"  # how the page draws it
-    returns: bool = True  # to rest, when it is released
-    gathers: bool = False  # accelerates from rest, as a finger or a foot does; False: constant speed
+    shape: ControlShape = "slide"
+    returns: bool = True
+    gathers: bool = False
 
     def __post_init__(self) -> None:
         if not self.low <= self.rest <= self.high or not self.low < self.high:
@@ -84,35 +128,74 @@ class Control:
 
 @dataclass(frozen=True)
 class Struck:
-    """A note at each peak of a channel; it decays, and faster while the damper's channel is above zero."""
+    """A note at each peak of a channel; it decays.
 
-    channel: str  # 0 without contact
-    full: float  # the peak of full loudness
-    pitch: float = 261.63  # Hz
+    Parameters
+    ----------
+    channel : str
+        Such as a contact force: 0 without contact.
+    full : float
+        Its peak of full loudness.
+    pitch : float
+        Hz. Default 261.6.
+    damper : str, optional
+        A channel; the note decays faster while it is above zero.
+    kind : StruckKind
+        "struck": a string; "thud": a heavy blow, which also shakes the page; "felt": a dull knock. Default "struck".
+    body : str, optional
+        Where it is heard. Default: everywhere.
+    at : (float, float, float)
+        Point of that body (m). Default (0, 0, 0).
+    near : float
+        Distance within which it is as loud as it can be (m). Default 1.
+    """
+
+    channel: str
+    full: float
+    pitch: float = 261.63
     damper: str | None = None
-    kind: StruckKind = "struck"  # a string; "thud": a heavy blow, which also shakes the page; "felt": a dull knock
-    body: str = ""  # where it is heard: on a body; "": everywhere
-    at: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m, on that body
-    near: float = 1.0  # m, distance within which it is as loud as it can be
+    kind: StruckKind = "struck"
+    body: str = ""
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    near: float = 1.0
 
 
 @dataclass(frozen=True)
 class Hum:
     """A continuous sound: one channel sets its loudness, another its pitch.
 
-    kind: a tone, a hiss about its pitch, an electric motor, an engine (pitch: its firings), hydraulics (pitch: the
-    pistons of the pump), gravel (pitch: stones per second), wind, skis. only: a channel and a range in which it sounds.
+    Parameters
+    ----------
+    loudness : str
+        Name of a channel.
+    full : float
+        Its value of full loudness.
+    pitch : str, optional
+        Name of a channel.
+    per_unit : float
+        Hz per unit of the pitch channel. Default 1.
+    lowest : float
+        Lowest pitch (Hz). Default 40.
+    kind : HumKind
+        A tone, a hiss about its pitch, an electric motor, an engine (pitch: its firings), hydraulics (pitch: the
+        pistons of the pump), gravel (pitch: stones per second), wind, skis. Default "tone".
+    quiet : float
+        Value of the loudness channel below which it is silent. Default 0.
+    only : (str, float, float), optional
+        A channel and a range in which it sounds.
+    body, at, near
+        As in `Struck`.
     """
 
     loudness: str
-    full: float  # of that channel: full loudness
+    full: float
     pitch: str | None = None
-    per_unit: float = 1.0  # Hz per unit of the pitch channel
-    lowest: float = 40.0  # Hz
+    per_unit: float = 1.0
+    lowest: float = 40.0
     kind: HumKind = "tone"
-    quiet: float = 0.0  # of the loudness channel: silent below
+    quiet: float = 0.0
     only: tuple[str, float, float] | None = None
-    body: str = ""  # as for `Struck`
+    body: str = ""
     at: tuple[float, float, float] = (0.0, 0.0, 0.0)
     near: float = 1.0
 
@@ -124,7 +207,15 @@ class Hum:
 
 @dataclass(frozen=True)
 class Particles:
-    """Moving balls: their look, and their positions now (n, 3) in their frame (m)."""
+    """Moving balls.
+
+    Parameters
+    ----------
+    cloud : Cloud
+        Their number and look.
+    points : function
+        Returns their positions now (n, 3), in their frame (m).
+    """
 
     cloud: Cloud
     points: Callable[[], Array]
@@ -132,7 +223,15 @@ class Particles:
 
 @dataclass(frozen=True)
 class ChangingSurface:
-    """A changing surface: its look, and its heights now (rows, columns) in its frame (m)."""
+    """A changing surface.
+
+    Parameters
+    ----------
+    field : HeightField
+        Its grid and look.
+    heights : function
+        Returns its heights now (rows, columns), in its frame (m).
+    """
 
     field: HeightField
     heights: Callable[[], Array]
@@ -140,11 +239,23 @@ class ChangingSurface:
 
 @dataclass(frozen=True)
 class Trail:
-    """A track that a point (m) of a body leaves on the ground."""
+    """A track that a point of a body leaves on the ground.
+
+    Parameters
+    ----------
+    body : str
+        Its name.
+    at : (float, float, float)
+        The point in its frame (m). Default (0, 0, 0).
+    width : float
+        m. Default 0.1.
+    colour : str
+        As "#rrggbb". Default "#7f8c96".
+    """
 
     body: str
     at: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    width: float = 0.1  # m
+    width: float = 0.1
     colour: str = "#7f8c96"
 
 
@@ -197,20 +308,40 @@ class Companion(Protocol):
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """The view from outside: azimuth and elevation in degrees, and the points (m) that it must show."""
+    """The view from outside.
+
+    Parameters
+    ----------
+    azimuth, elevation : float
+        Degrees.
+    points : sequence of (float, float, float), optional
+        That it must show (m). Default: by a simulation of the first moments.
+    """
 
     azimuth: float
     elevation: float
-    points: Sequence[tuple[float, float, float]] = ()  # none: by a simulation of the first moments
+    points: Sequence[tuple[float, float, float]] = ()
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A scenario: values of some dials, start values for all others, and perhaps a pilot."""
+    """A scenario: values of some dials, and start values for all others.
+
+    Parameters
+    ----------
+    name : str
+        On the page.
+    values : mapping of str to float, optional
+        By dial.
+    line : str, optional
+        What happens, in a few words.
+    pilot : str, optional
+        Name of a pilot that starts.
+    """
 
     name: str
     values: Mapping[str, float] = field(default_factory=dict)
-    line: str = ""  # what happens, in a few words
+    line: str = ""
     pilot: str = ""
 
 
@@ -218,13 +349,86 @@ class Preset:
 class Machine:
     """A system that runs in the studio; all further fields have defaults that suit any model.
 
-    track, limits, effort_limits, substeps, newton, priority: see `Loop`. stale: seconds without input after which the
-    loop goes to its safe state. pilots: functions by name that move the controls until a person touches one. dials: in
-    the order of the page; None: every parameter. labels: of channels, instead of their names. waits: paused until a
-    person touches a control or chooses a scenario. start: one sentence that says what to do. view: the view from
-    outside; without it, and without `views`, the machine is first seen from its first seat (`Ride`). plots: a channel,
-    several separated by commas, or a pair (x, y). source: what the loop steps; None: the system. With a source
-    (`LiveTwin`, a haptic scene) the system is only drawn.
+    Parameters
+    ----------
+    title : str
+        Of the page.
+    system : System
+        Drawn, and stepped if there is no `source`.
+    rate, method, substeps, track, limits, effort_limits
+        As in `symbody.realtime.Loop` and `Safety`.
+    newton : Newton, optional
+        Iterations of implicit methods.
+    stale : float
+        Time without input (s) after which the loop goes to its safe state. Default 0.25.
+    priority : int
+        Of the loop's thread, 0 to 99. Default 80.
+    controls : sequence of Control, optional
+        Inputs that a person moves.
+    pilots : mapping of str to function, optional
+        Functions by name that move the controls until a person touches one.
+    dials : sequence of Dial, optional
+        In the order of the page. None: every parameter.
+    labels : mapping of str to str, optional
+        Of channels, instead of their names.
+    presets : sequence of Preset, optional
+        Scenarios of the page.
+    start : str, optional
+        One sentence that says what to do.
+    waits : bool
+        Whether it is paused until a person touches a control or chooses a scenario. Default False.
+    plots : sequence of str or (str, str), optional
+        A channel, several separated by commas, or a pair (x, y).
+    sounds : sequence of Struck or Hum, optional
+        Of contacts and drives.
+    looks : mapping of str to sequence of Look, optional
+        Of bodies, by name. Default: from the model.
+    scenery : sequence of Look, optional
+        On the ground; the camera need not show all of it.
+    particles : sequence of Particles, optional
+        Moving balls.
+    terrains : sequence of ChangingSurface, optional
+        Changing surfaces.
+    landscape : Landscape, optional
+        A large fixed ground.
+    trails : sequence of Trail, optional
+        On the ground.
+    cameras : sequence of MachineCamera, optional
+        Besides the view from outside.
+    views : sequence of str, optional
+        Names of one or two cameras at first; "Outside" is the view that a person turns.
+    arrangement : Arrangement
+        Of two views. Default "inset".
+    companions : sequence of Companion, optional
+        Threads that are closed with the studio.
+    view : Viewpoint, optional
+        From outside. Without it, and without `views`, the machine is first seen from its first seat (`Ride`).
+    grid : bool
+        Whether the floor has a grid. Default True.
+    sky : bool
+        Whether there is a sky above a horizon. Default False.
+    ground : Ground, optional
+        What it stands on; under a sky it extends to the horizon.
+    marks : bool
+        Whether joints, points and masses are marked. Default True.
+    gauges : sequence of AnyGauge, optional
+        Instruments over the view.
+    monitors_time : bool
+        Whether a line over the view shows the time of a step and its period. Default False.
+    help : sequence of str, optional
+        Lines about mouse and keyboard.
+    shows : function, optional
+        Returns lines of text over the view.
+    referee : Referee, optional
+        Such as that of a scenario.
+    source : LoopSource, optional
+        What the loop steps, such as `LiveTwin` or a haptic scene. Then the system is only drawn.
+    pages : sequence of MachinePage, optional
+        Default: one page with all panels.
+    verbs : mapping of str to MachineVerb, optional
+        Of forms, by name.
+    store : KeyValueStore, optional
+        Of tables, and for verbs.
     """
 
     title: str
@@ -248,29 +452,29 @@ class Machine:
     plots: Sequence[str | XY] = ()
     sounds: Sequence[Struck | Hum] = ()
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
-    scenery: Sequence[Look] = ()  # on the ground; the camera need not show all of it
+    scenery: Sequence[Look] = ()
     particles: Sequence[Particles] = ()
     terrains: Sequence[ChangingSurface] = ()
     landscape: Landscape | None = None
     trails: Sequence[Trail] = ()
     cameras: Sequence[MachineCamera] = ()
-    views: Sequence[str] = ()  # names of one or two cameras at first; "Outside" is the view that a person turns
-    arrangement: Arrangement = "inset"  # of two views
-    companions: Sequence[Companion] = ()  # closed with the studio
+    views: Sequence[str] = ()
+    arrangement: Arrangement = "inset"
+    companions: Sequence[Companion] = ()
     view: Viewpoint | None = None
-    grid: bool = True  # on the floor
-    sky: bool = False  # above a horizon
-    ground: Ground = ""  # what it stands on; under a sky it goes to the horizon
-    marks: bool = True  # of joints, points and masses
-    gauges: Sequence[AnyGauge] = ()  # instruments over the view
-    monitors_time: bool = False  # a line over the view with the time of a step and its period
-    help: Sequence[str] = ()  # lines about mouse and keyboard
-    shows: Callable[[Channels], Sequence[str]] | None = None  # lines of text over the view
-    referee: Referee | None = None  # a scenario, for example
+    grid: bool = True
+    sky: bool = False
+    ground: Ground = ""
+    marks: bool = True
+    gauges: Sequence[AnyGauge] = ()
+    monitors_time: bool = False
+    help: Sequence[str] = ()
+    shows: Callable[[Channels], Sequence[str]] | None = None
+    referee: Referee | None = None
     source: LoopSource | None = None
-    pages: Sequence[MachinePage] = ()  # none: one page with all panels
-    verbs: Mapping[str, MachineVerb] = field(default_factory=dict)  # of forms
-    store: KeyValueStore | None = None  # of tables, and for verbs
+    pages: Sequence[MachinePage] = ()
+    verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
+    store: KeyValueStore | None = None
 
     def __post_init__(self) -> None:
         check_ground(self.ground)

@@ -24,20 +24,48 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FormField:
-    """A field of a form: a text, a number between two ends, or one of several texts."""
+    """A field of a form.
 
-    name: str  # of the field of the verb's dataclass
+    Parameters
+    ----------
+    name : str
+        Of the field of the verb's dataclass.
+    label : str
+        On the page.
+    kind : FieldKind
+        A text, a number or a choice. Default "text".
+    low, high : float
+        Ends of a number. Defaults 0, 1.
+    most : int
+        Characters of a text. Default 40.
+    choices : sequence of str, optional
+        Texts of a choice.
+    """
+
+    name: str
     label: str
     kind: FieldKind = "text"
     low: float = 0.0
     high: float = 1.0
-    most: int = 40  # characters
+    most: int = 40
     choices: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Form:
-    """Fields that a person fills in, and the verb of the machine that they are sent with."""
+    """Fields that a person fills in.
+
+    Parameters
+    ----------
+    verb : str
+        Of the machine, which gets them.
+    title : str
+        On the page.
+    fields : sequence of FormField
+        From top to bottom.
+    button : str
+        Its text. Default "Send".
+    """
 
     verb: str
     title: str
@@ -47,23 +75,55 @@ class Form:
 
 @dataclass(frozen=True)
 class Board:
-    """A table of rows that the store keeps under a key: a list of dictionaries, the largest of `order` first."""
+    """A table of rows that the store keeps under a key: a list of dictionaries.
+
+    Parameters
+    ----------
+    key : str
+        Of the store.
+    title : str
+        On the page.
+    columns : mapping of str to str
+        Headings by the names of values.
+    order : str
+        Name of the value that sorts the rows, the largest first.
+    most : int
+        Rows. Default 20.
+    ascending : bool
+        Whether the smallest is first. Default False.
+    """
 
     key: str
     title: str
-    columns: Mapping[str, str]  # headings by the names of values
-    order: str  # the name of the value that decides
-    most: int = 20  # rows
+    columns: Mapping[str, str]
+    order: str
+    most: int = 20
     ascending: bool = False
 
 
 @dataclass(frozen=True)
 class MachinePage:
-    """A page of a machine, such as "Drive" or "Leaderboard": its panels, plots, tables, charts and forms."""
+    """A page of a machine, such as "Drive" or "Leaderboard".
+
+    Parameters
+    ----------
+    name : str
+        Of its tab.
+    panels : sequence of Panel
+        That it shows. Default: all.
+    plots : sequence of str, optional
+        Instead of the machine's plots.
+    boards : sequence of Board, optional
+        Tables.
+    forms : sequence of Form, optional
+        Below the tables.
+    charts : sequence of Chart, optional
+        Below the forms.
+    """
 
     name: str
     panels: Sequence[Panel] = PANELS
-    plots: Sequence[str] = ()  # instead of those of the machine
+    plots: Sequence[str] = ()
     boards: Sequence[Board] = ()
     forms: Sequence[Form] = ()
     charts: Sequence[Chart] = ()
@@ -75,17 +135,29 @@ Act = Callable[[Any, Mapping[str, float], KeyValueStore], Mapping[str, float] | 
 
 @dataclass(frozen=True)
 class MachineVerb:
-    """A verb of a machine: the frozen dataclass of its messages, whose fields are checked, and what it does.
+    """A verb of a machine, which forms of its pages send.
 
-    act: called in a thread of the server, one message at a time; it raises `Rejected` with a reason. rate: messages a
-    second of one browser. resets: the machine begins again after it.
+    Parameters
+    ----------
+    kind : type
+        Frozen dataclass of its messages, whose fields are checked.
+    act : Act
+        Called in a thread of the server, one message at a time; it raises `Rejected` with a reason.
+    touches : bool
+        Whether it needs the right to touch the machine. Default True.
+    rate : float
+        Messages a second of one browser. Default 1.
+    longest : int
+        Characters of a message. Default 500.
+    resets : bool
+        Whether the machine begins again after it. Default False.
     """
 
     kind: type
     act: Act
     touches: bool = True
     rate: float = 1.0
-    longest: int = 500  # characters of a message
+    longest: int = 500
     resets: bool = False
 
     @property

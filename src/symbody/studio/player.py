@@ -29,7 +29,15 @@ GLANCES = 150  # times of the run that the camera is placed for
 
 
 class Player(StudioSource):
-    """A run and its clock: while it plays, `t` follows the clock times `speed`, and stops at the end."""
+    """A run and its clock: while it plays, `t` follows the clock times `speed`, and stops at the end.
+
+    Parameters
+    ----------
+    run : Run
+        The recorded run.
+    clock : function, optional
+        Function that returns seconds.
+    """
 
     kind = "run"
     version = 0

@@ -20,10 +20,13 @@ __all__ = ["COMING", "Studio"]
 class Studio(WebServer):
     """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
 
-    source: started with the server and closed with it. Leave it out to serve the page at once and prepare the source
-    afterwards: `studio.prepare(lambda: Live(model))`. host: loopback if not given. port: 0 for any free one. token:
-    with it a browser may touch, without it only watch; random if not given. names: other host names of this machine,
-    such as those of a proxy. frames: origins of pages that may show the studio in a frame, as notebooks do.
+    Parameters
+    ----------
+    source : StudioSource, optional
+        Started with the server and closed with it. Leave it out to serve the page at once and prepare the source
+        afterwards: `studio.prepare(lambda: Live(model))`.
+    host, port, token, names, frames
+        As in `symbody.web.WebServer`.
     """
 
     name = "studio"

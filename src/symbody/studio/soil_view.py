@@ -16,7 +16,17 @@ SAND, LOOSE = "#a98f63", "#c8ac74"
 def soil_view(ground: Terrain, colour: str = SAND, loose: str = LOOSE) -> tuple[ChangingSurface, Particles]:
     """The surface and the particles of a terrain: `Machine(terrains=[surface], particles=[particles], …)`.
 
-    colour, loose: of the ground and of particles, as "#rrggbb".
+    Parameters
+    ----------
+    ground : Terrain
+        With its soil.
+    colour, loose : str
+        Of the ground and of particles, as "#rrggbb". Defaults "#a98f63", "#c8ac74".
+
+    Returns
+    -------
+    (ChangingSurface, Particles)
+        Both follow the terrain while it changes.
     """
     start = ground.start
     rows, columns = start.heights.shape

@@ -12,9 +12,18 @@ from symbody.terrain.height_map import Array, HeightMap
 
 @dataclass(frozen=True, eq=False)
 class GroundPath:
-    """Times (n,) in s at equal steps, positions (n, 3) in m, headings and leans (n,) in rad.
+    """A path on the ground, sampled at equal steps.
 
-    heading: from the x axis, positive to the left. lean: about the forward axis, positive to the right.
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    position : array, shape (n, 3)
+        m.
+    heading : array, shape (n,)
+        From the x axis, positive to the left (rad).
+    lean : array, shape (n,)
+        About the forward axis, positive to the right (rad).
     """
 
     t: Array
@@ -39,7 +48,20 @@ class GroundPath:
 
 
 def seat_frames(path: GroundPath, ground: HeightMap) -> Array:
-    """Axes of the seat (n, 3, 3), columns forward, left, up: along the ground, turned by the lean."""
+    """Axes of a seat on a path: along the ground, turned by the lean.
+
+    Parameters
+    ----------
+    path : GroundPath
+        Of the seat.
+    ground : HeightMap
+        Under it.
+
+    Returns
+    -------
+    array, shape (n, 3, 3)
+        Columns forward, left, up.
+    """
     up = ground.normal(path.position[:, 0], path.position[:, 1])
     flat = np.column_stack([np.cos(path.heading), np.sin(path.heading), np.zeros(len(path.t))])
     left = np.cross(up, flat)
@@ -50,9 +72,21 @@ def seat_frames(path: GroundPath, ground: HeightMap) -> Array:
 
 
 def seat_motion(path: GroundPath, ground: HeightMap) -> tuple[Array, Array]:
-    """Accelerations (n, 3) (m/s²) and turn rates (n, 3) (rad/s) of the seat, in its frame.
+    """Motion of a seat in its frame, as cueing expects it.
 
-    The acceleration is the specific force less that of a seat at rest, Rᵀ(a + g e_z) − g e_z, as cueing expects it.
+    The acceleration is the specific force less that of a seat at rest, Rᵀ(a + g e_z) − g e_z.
+
+    Parameters
+    ----------
+    path : GroundPath
+        Of the seat.
+    ground : HeightMap
+        Under it.
+
+    Returns
+    -------
+    (array, array), shape (array, array), shapes (n, 3)
+        Accelerations (m/s²) and turn rates (rad/s).
     """
     R = seat_frames(path, ground)
     a = np.gradient(path.velocity, path.step, axis=0) + np.array([0.0, 0.0, GRAVITY])

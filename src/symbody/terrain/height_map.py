@@ -19,9 +19,18 @@ _AROUND = 16  # grid points beyond the border: their own border has an effect of
 
 @dataclass(frozen=True, eq=False)
 class HeightMap:
-    """Heights (ny, nx) in m at x = x₀ + i·spacing, y = y₀ + k·spacing; origin: (x₀, y₀) in m.
+    """Heights at x = x₀ + i·spacing, y = y₀ + k·spacing.
 
     Between the grid points the height is a bicubic B-spline, so that slope and curvature are continuous.
+
+    Parameters
+    ----------
+    heights : array, shape (ny, nx)
+        m.
+    spacing : float
+        Between grid points (m).
+    origin : (float, float)
+        (x₀, y₀) (m). Default (0, 0).
     """
 
     heights: Array

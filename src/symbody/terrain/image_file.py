@@ -16,9 +16,28 @@ MAX_BYTES = 64_000_000
 def read_height_map(
     path: FilePath, spacing: float, low: float, high: float, origin: tuple[float, float] = (0.0, 0.0)
 ) -> HeightMap:
-    """A height map from a greyscale image (PNG, TIFF, JPEG; 8 or 16 bits).
+    """A height map from a greyscale image (PNG, TIFF, JPEG; 8 or 16 bits). The last row of the image is at y₀.
 
-    spacing: m between two pixels. low, high: heights (m) of black and white. The last row of the image is at y₀.
+    Parameters
+    ----------
+    path : path
+        The image.
+    spacing : float
+        Between two pixels (m).
+    low, high : float
+        Heights of black and white (m).
+    origin : (float, float)
+        (x₀, y₀) (m). Default (0, 0).
+
+    Returns
+    -------
+    HeightMap
+        One height for each pixel.
+
+    Raises
+    ------
+    ModelError
+        For a file that is not an image, an image that is too large, low ≥ high, and without Pillow.
     """
     try:
         from PIL import Image, UnidentifiedImageError

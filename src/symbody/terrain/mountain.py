@@ -27,7 +27,17 @@ BENDS = ((900.0, 80.0), (430.0, 25.0), (260.0, 8.0))  # wavelength and amplitude
 
 @dataclass(frozen=True, eq=False)
 class Mountain:
-    """Ground, a piste on it, and trees (m, 3): where each stands."""
+    """Ground with a piste and trees.
+
+    Parameters
+    ----------
+    ground : HeightMap
+        The heights.
+    piste : Piste
+        From top to bottom.
+    trees : array, shape (n, 3)
+        Where each stands (m).
+    """
 
     ground: HeightMap
     piste: Piste
@@ -35,7 +45,22 @@ class Mountain:
 
 
 def mountain(seed: int = 0, spacing: float = 8.0, trees: int = 4000) -> Mountain:
-    """A mountain that falls towards −y, with a piste from top to bottom. The same seed gives the same mountain."""
+    """A mountain that falls towards −y, with a piste from top to bottom.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same mountain. Default 0.
+    spacing : float
+        Of the height map (m). Default 8.
+    trees : int
+        Their number. Default 4000.
+
+    Returns
+    -------
+    Mountain
+        Ground, piste and trees.
+    """
     rng = np.random.default_rng(seed)
     x = np.arange(-0.5 * WIDTH, 0.5 * WIDTH + 0.5 * spacing, spacing)
     y = np.arange(0.0, LENGTH + 0.5 * spacing, spacing)

@@ -15,7 +15,13 @@ from symbody.terrain.height_map import Array
 
 @dataclass(frozen=True, eq=False)
 class Piste:
-    """The middle line (n, 3) of a piste, from its start to its end (m)."""
+    """The middle line of a piste.
+
+    Parameters
+    ----------
+    line : array, shape (n, 3)
+        From its start to its end (m).
+    """
 
     line: Array
     WIDTH: ClassVar[float] = 20.0  # m from the middle to the edge

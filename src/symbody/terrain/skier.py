@@ -26,11 +26,30 @@ STUCK = 10.0  # s at rest before a path gives up
 
 @dataclass(frozen=True)
 class Skier:
-    """Coefficients: friction μ and limits as in the source; the others are ours.
+    """Coefficients of a skier: friction and limits as in the source; the others are ours.
 
-    edge_grip, brake: forces per normal force. edge_speed: sideways speed (m/s) of the whole edge force. drag: ½ρc_wA/m
-    (1/m). largest_lean (rad) limits the lateral acceleration to g·tan; lean_rate in rad/s, smallest_radius in m,
-    speed_limit in m/s.
+    Parameters
+    ----------
+    friction : float
+        μ. Default 0.15.
+    edge_grip : float
+        Largest edge force per normal force. Default 1.
+    edge_speed : float
+        Sideways speed of the whole edge force (m/s). Default 0.3.
+    carry : float
+        Share, up to 1, of the power of the edge force that drives the skier forward. Default 0.5.
+    brake : float
+        Braking force per normal force. Default 0.3.
+    drag : float
+        ½ρc_wA/m (1/m). Default 0.003.
+    largest_lean : float
+        Limits the lateral acceleration to g·tan (rad). Default 0.2967.
+    lean_rate : float
+        rad/s. Default 1.047.
+    smallest_radius : float
+        m. Default 12.
+    speed_limit : float
+        m/s. Default 16.8.
     """
 
     friction: float = 0.15
@@ -61,7 +80,21 @@ USUAL = Skier()
 
 
 class SkierState(NamedTuple):
-    """Position and velocity (3,) (m, m/s), heading and lean (rad), and whether the skis are off the ground."""
+    """State of a skier.
+
+    Parameters
+    ----------
+    position : array, shape (3,)
+        m.
+    velocity : array, shape (3,)
+        m/s.
+    heading : float
+        rad.
+    lean : float
+        rad. Default 0.
+    flying : bool
+        Whether the skis are off the ground. Default False.
+    """
 
     position: Array
     velocity: Array
@@ -79,7 +112,33 @@ def standing(ground: HeightMap, x: float, y: float, heading: float, speed: float
 def ski_step(
     now: SkierState, steer: float, brake: float, dt: float, ground: HeightMap, skier: Skier = USUAL
 ) -> SkierState:
-    """The state after dt (s). steer: −1 (right) to 1 (left); brake: 0 to 1. Values beyond are limited."""
+    """One step of a skier.
+
+    Parameters
+    ----------
+    now : SkierState
+        State before the step.
+    steer : float
+        −1 (right) to 1 (left); values beyond are limited.
+    brake : float
+        0 to 1; values beyond are limited.
+    dt : float
+        s.
+    ground : HeightMap
+        Under the skier.
+    skier : Skier, optional
+        Default: `Skier()`.
+
+    Returns
+    -------
+    SkierState
+        State after the step.
+
+    Raises
+    ------
+    ModelError
+        For values that are not finite, and if the skier leaves the map.
+    """
     if not (np.isfinite(steer) and np.isfinite(brake)):
         raise ModelError(f"steer {steer}, brake {brake}", element="skier", cure="give finite numbers")
     if not ground.contains(now.position[0], now.position[1]):
@@ -179,7 +238,30 @@ def ski_path(
 ) -> GroundPath:
     """The path of a skier from the start of a piste to its end.
 
-    carve: turns of this amplitude (m) to both sides of the middle, each `wave` m long.
+    Parameters
+    ----------
+    piste : Piste
+        Its middle line.
+    ground : HeightMap
+        Under it.
+    skier : Skier, optional
+        Default: `Skier()`.
+    step : float
+        s. Default 0.01.
+    carve : float
+        Amplitude of turns to both sides of the middle (m). Default 0.
+    wave : float
+        Length of a turn (m). Default 90.
+
+    Returns
+    -------
+    GroundPath
+        Until the end of the piste.
+
+    Raises
+    ------
+    ModelError
+        For a step, carve or wave that is out of range, and if the skier stops.
     """
     if not (step > 0.0 and wave > 0.0 and abs(carve) < piste.WIDTH):
         cure = f"use a positive step and wave, and turns of less than {piste.WIDTH:g} m"

@@ -16,9 +16,30 @@ LARGEST_LEAN = np.radians(35.0)
 
 
 def spline_path(points: Array, ground: HeightMap, speed: float = 12.0, step: float = 0.01) -> GroundPath:
-    """The path of control points (n, 2 or 3), from the first to the last, at a constant horizontal speed (m/s).
+    """The path of a spline through control points at a constant horizontal speed.
 
     The lean is that of a balanced turn, tan φ = v²κ/g, up to 35°.
+
+    Parameters
+    ----------
+    points : array, shape (n, 2) or (n, 3)
+        Control points (m).
+    ground : HeightMap
+        Under the path.
+    speed : float
+        m/s. Default 12.
+    step : float
+        s. Default 0.01.
+
+    Returns
+    -------
+    GroundPath
+        From the first point to the last.
+
+    Raises
+    ------
+    ModelError
+        For a speed or step that is not positive, and for equal points.
     """
     places = checked_points(points, ground)
     if not (speed > 0.0 and step > 0.0):

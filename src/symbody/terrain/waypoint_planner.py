@@ -15,7 +15,31 @@ from symbody.terrain.height_map import Array, HeightMap
 def waypoint_path(
     points: Array, ground: HeightMap, speed: float = 12.0, radius: float = 5.0, step: float = 0.01
 ) -> GroundPath:
-    """The path along points (n, 2 or 3) at a constant horizontal speed (m/s), up to `radius` (m) from the last."""
+    """The path from waypoint to waypoint at a constant horizontal speed.
+
+    Parameters
+    ----------
+    points : array, shape (n, 2) or (n, 3)
+        Waypoints (m).
+    ground : HeightMap
+        Under the path.
+    speed : float
+        m/s. Default 12.
+    radius : float
+        A waypoint is reached at this distance (m). Default 5.
+    step : float
+        s. Default 0.01.
+
+    Returns
+    -------
+    GroundPath
+        Up to `radius` from the last waypoint.
+
+    Raises
+    ------
+    ModelError
+        For numbers that are not positive, and if all waypoints are within the radius.
+    """
     places = checked_points(points, ground)
     if not (speed > 0.0 and radius >= speed * step and step > 0.0):
         cure = "use a positive speed and step, and a radius of at least speed · step"

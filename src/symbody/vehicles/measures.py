@@ -35,7 +35,20 @@ def lateral_acceleration(run: Run) -> Array:
 
 
 def measured(run: Run, road: Road) -> Record:
-    """Clearance to the obstacle and to the edges of the road, path error, torque, roll, acceleration and grip."""
+    """Figures of a drive around the obstacle.
+
+    Parameters
+    ----------
+    run : Run
+        Of `drive`.
+    road : Road
+        With the obstacle.
+
+    Returns
+    -------
+    Record
+        Clearance to the obstacle and to the edges of the road, path error, torque, roll, acceleration and grip.
+    """
     place = run["x.q"], run["y.q"], run["yaw.q"]
     apart, inside = float(clearance(road, *place).min()), float(room(road, *place).min())
     return {

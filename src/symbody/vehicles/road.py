@@ -20,18 +20,41 @@ class Road:
 
     A double lane change similar to obstacle avoidance by ISO 3888-2, but from lane to lane. The obstacle appears too
     late to stop: at 75 km/h a stop takes 27 m at 8 m/s², after 10 m of reaction.
+
+    Parameters
+    ----------
+    lane : float
+        Width of a lane (m), as on main roads. Default 3.5.
+    begin : float
+        Where the obstacle begins (m). Default 80.
+    length : float
+        Of the obstacle (m), a stopped car. Default 4.5.
+    width : float
+        Of the obstacle (m). Default 1.8.
+    sight : float
+        From the car's front to the obstacle when it appears (m). Default 33.
+    reaction : float
+        Distance of 0.5 s before the driver reacts (m). Default 10.4.
+    aside : float
+        Lateral shift of the way to the left (m). Default 3.
+    out : float
+        Along the road, from lane to lane (m). Default 33.
+    back : float
+        Along the road, to the first lane (m). Default 45.
+    beyond : float
+        From the obstacle to the car's rear when it begins to return (m). Default 2.
     """
 
-    lane: float = 3.5  # width: main roads
-    begin: float = 80.0  # where the obstacle begins
-    length: float = 4.5  # of the obstacle, a stopped car
+    lane: float = 3.5
+    begin: float = 80.0
+    length: float = 4.5
     width: float = 1.8
-    sight: float = 33.0  # from the car's front to the obstacle when it appears
-    reaction: float = 10.4  # 0.5 s
-    aside: float = 3.0  # lateral shift of the way to the left
-    out: float = 33.0  # along the road, from lane to lane
+    sight: float = 33.0
+    reaction: float = 10.4
+    aside: float = 3.0
+    out: float = 33.0
     back: float = 45.0
-    beyond: float = 2.0  # from the obstacle to the car's rear when it begins to return
+    beyond: float = 2.0
 
     def __post_init__(self) -> None:
         require_positive("road", self, "lane", "length", "width", "sight", "out", "back")

@@ -14,7 +14,17 @@ Work = TypeVar("Work")
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Options of a machine's report: some variants only, another end (s), a progress bar."""
+    """Options of a machine's report.
+
+    Parameters
+    ----------
+    only : tuple of str, optional
+        Variants to compute. Default: all.
+    until : float, optional
+        Another end (s).
+    progress : bool
+        Whether a progress bar is printed. Default False.
+    """
 
     only: tuple[str, ...] = ()
     until: float | None = None

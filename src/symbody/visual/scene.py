@@ -48,9 +48,22 @@ class Span:
 
 @dataclass(frozen=True)
 class Look:
-    """The look of a body or the ground: a mesh, or its name, on its frame; colour None: the default colour.
+    """The look of a body or the ground.
 
-    material: one of `visual.materials`; None: painted. texture: an image on the texture coordinates of the mesh.
+    Parameters
+    ----------
+    mesh : str or Mesh
+        A mesh, or the name of one.
+    place : array, shape (4, 4)
+        Its frame in the body frame (m).
+    colour : str, optional
+        As "#rrggbb". None: the default colour.
+    opacity : float
+        From 0 to 1. Default 1.
+    material : Material, optional
+        One of `visual.materials`; None: painted.
+    texture : Texture, optional
+        An image on the texture coordinates of the mesh.
     """
 
     mesh: str | Mesh
@@ -81,7 +94,19 @@ class Label:
 
 @dataclass(frozen=True)
 class Cloud:
-    """Balls of one radius (m) on a frame, at most `count`; their positions are sent while they move."""
+    """Balls of one radius on a frame; their positions are sent while they move.
+
+    Parameters
+    ----------
+    frame : int
+        Number of the frame; 0: the ground.
+    count : int
+        Largest number of balls.
+    radius : float
+        m.
+    colour : str
+        As "#rrggbb".
+    """
 
     frame: int
     count: int
@@ -94,11 +119,24 @@ class HeightField:
     """A surface of heights (m, along z of its frame) over the rows and columns of a grid; changed heights are sent.
 
     The height of row i and column j is above corner + (j·spacing[0], i·spacing[1], 0).
+
+    Parameters
+    ----------
+    frame : int
+        Number of the frame; 0: the ground.
+    shape : (int, int)
+        Rows, columns.
+    spacing : (float, float)
+        Along x and y (m).
+    corner : (float, float, float)
+        Place of row 0 and column 0 (m).
+    colour : str
+        As "#rrggbb".
     """
 
     frame: int
-    shape: tuple[int, int]  # rows, columns
-    spacing: tuple[float, float]  # m, along x and y
+    shape: tuple[int, int]
+    spacing: tuple[float, float]
     corner: tuple[float, float, float]
     colour: str
 

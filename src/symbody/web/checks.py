@@ -24,6 +24,11 @@ def number(low: float, high: float) -> Callable[[Any], float]:
     -------
     callable
         The check: it returns the number, or raises `Rejected`.
+
+    Raises
+    ------
+    Rejected
+        By the check: for another type, and for a number outside.
     """
 
     def check(value: Any) -> float:
@@ -66,6 +71,11 @@ def text(least: int = 1, most: int = LONGEST_NAME) -> Callable[[Any], str]:
     -------
     callable
         The check: it returns the text, or raises `Rejected`.
+
+    Raises
+    ------
+    Rejected
+        By the check: for another type, and for a text that is too short or too long.
     """
 
     def check(value: Any) -> str:

@@ -37,10 +37,20 @@ SOCKET = "socket"  # the name of the socket in the folder of its page
 class WebServer:
     """Applications served to browsers, until `stop()`; `with WebServer({"/": application}) as server: server.address`.
 
-    applications: by path; "/" is the main page, others are such as "/piano/". More can be mounted later. host: loopback
-    if not given. port: 0 for any free one. token: with it a browser may touch, without it only watch; random if not
-    given. names: other host names of this machine, such as those of a proxy. frames: origins of pages that may show
-    ours in a frame, as notebooks do.
+    Parameters
+    ----------
+    applications : mapping of str to WebApplication
+        By path; "/" is the main page, others are such as "/piano/". More can be mounted later.
+    host : str
+        Default: loopback.
+    port : int
+        0 for any free one. Default 0.
+    token : str, optional
+        With it a browser may touch, without it only watch. Default: random.
+    names : sequence of str, optional
+        Other host names of this machine, such as those of a proxy.
+    frames : sequence of str, optional
+        Origins of pages that may show ours in a frame, as notebooks do.
     """
 
     name = "symbody"  # in logs, threads and titles of frames

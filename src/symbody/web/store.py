@@ -40,7 +40,13 @@ class KeyValueStore(Protocol):
 
 
 class FileStore(KeyValueStore):
-    """A folder with one file for each key, replaced in one step; made when the first value is kept."""
+    """A folder with one file for each key, replaced in one step.
+
+    Parameters
+    ----------
+    folder : str or path
+        Made when the first value is kept.
+    """
 
     def __init__(self, folder: str | os.PathLike[str]):
         self.folder = Path(folder)

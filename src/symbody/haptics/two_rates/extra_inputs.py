@@ -41,8 +41,14 @@ class SceneInput:
 class SceneExtras:
     """Extra inputs and the ghost body of a scene.
 
-    inputs: by name; they replace settings of the same name. ghost: an object shown at coordinates q with velocities v,
-    both views of memory that another thread writes.
+    Parameters
+    ----------
+    inputs : mapping of str to SceneInput, optional
+        By name; they replace settings of the same name.
+    ghost : HapticBody or Linkage, optional
+        An object that is drawn but not felt.
+    q, v : array, optional
+        Its coordinates and velocities: views of memory that another thread writes.
     """
 
     inputs: Mapping[str, SceneInput] = field(default_factory=dict)

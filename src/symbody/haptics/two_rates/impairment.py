@@ -15,7 +15,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Impairment:
-    """delay and jitter (s): each packet is delayed by delay + U(0, jitter); loss: share of lost packets."""
+    """Simulated faults of a link.
+
+    Parameters
+    ----------
+    delay : float
+        Shortest delay (s). Default 0.
+    jitter : float
+        Further delay, uniform from 0 to this time (s). Default 0.
+    loss : float
+        Share of lost packets, from 0 to 1. Default 0.
+    seed : int
+        Of the random numbers. Default 0.
+    """
 
     delay: float = 0.0
     jitter: float = 0.0

@@ -23,7 +23,21 @@ HERE: Address = ("127.0.0.1", PORT + 10)
 
 @dataclass(frozen=True)
 class HapticLine:
-    """kind: "udp" at an address (beyond this computer with a token) or "memory" by a name; impairment: each way."""
+    """The link between a world and a local model.
+
+    Parameters
+    ----------
+    kind : str
+        "udp" or "memory". Default "udp".
+    address : (str, int)
+        Address and port of a UDP link. Default ("127.0.0.1", 4.761e+04).
+    name : str
+        Name of a memory link. Default "haptic".
+    token : bytes, optional
+        Shared secret; needed beyond this computer.
+    impairment : Impairment, optional
+        Simulated delay and loss, each way.
+    """
 
     kind: str = "udp"
     address: Address = HERE

@@ -118,11 +118,21 @@ def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
 
 @dataclass(frozen=True)
 class Coherence:
-    """When constraints of two packets are the same (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ)."""
+    """When constraints of two packets are the same (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ).
 
-    v: float = 0.5  # v_max: m/s
-    omega: float = 2.0 * pi  # w_max: rad/s
-    theta: float = pi / 6.0  # theta_max: rad; facets of round bodies differ by less, faces of true polyhedra by more
+    Parameters
+    ----------
+    v : float
+        v_max (m/s). Default 0.5.
+    omega : float
+        w_max (rad/s). Default 6.283.
+    theta : float
+        Largest angle θ (rad). Facets of round bodies differ by less, faces of true polyhedra by more. Default 0.5236.
+    """
+
+    v: float = 0.5
+    omega: float = 2.0 * pi
+    theta: float = pi / 6.0
 
     def numbers(self) -> dict[str, float]:
         """Values of the C structure local_t."""
@@ -134,13 +144,27 @@ class Coherence:
 
 @dataclass(frozen=True)
 class Belief:
-    """Limits of plausible values from a world; larger ones are cut and counted."""
+    """Limits of plausible values from a world; larger values are clipped and counted.
 
-    penetration: float = 0.02  # m
-    velocity: float = 2.0  # m/s, of a surface
-    stiffness: float = 1e5  # N/m
-    damping: float = 1e3  # N s/m
-    silence: float = 0.5  # s; after it an older sequence number means a new world
+    Parameters
+    ----------
+    penetration : float
+        Depth (m). Default 0.02.
+    velocity : float
+        Velocity of a surface (m/s). Default 2.
+    stiffness : float
+        N/m. Default 1e5.
+    damping : float
+        N s/m. Default 1000.
+    silence : float
+        Time (s) after which an older sequence number means a new world. Default 0.5.
+    """
+
+    penetration: float = 0.02
+    velocity: float = 2.0
+    stiffness: float = 1e5
+    damping: float = 1e3
+    silence: float = 0.5
 
     def numbers(self) -> dict[str, float]:
         """Values of the C structure local_t."""

@@ -21,9 +21,16 @@ PLANE_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class MujocoWorld:
-    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` follows the proxy; reach: ε (m).
+    """A MuJoCo model whose body `tool` follows the proxy. It starts at its first key frame, if it has one.
 
-    It starts at its first key frame, if it has one.
+    Parameters
+    ----------
+    model : str, path or MjModel
+        MJCF text, an MJCF file, or a compiled model.
+    tool : str
+        Name of the body.
+    reach : float
+        Distance ε (m) up to which surfaces are sent. Default 0.005.
     """
 
     def __init__(self, model: Any, tool: str, *, reach: float = 0.005):

@@ -25,9 +25,23 @@ EARLY = 1e-9  # s: rounding of times
 class TwoRates:
     """World and local model advanced together: packets go over one impaired link, acknowledgements over another.
 
-    world_rate: Hz. line: delay, jitter and loss each way. computing: seconds from the world's input pose to its
-    packet. contact: wall parameters in packets (default: those of the local model). passive: the world's tool gives no
-    energy that the proxy has not paid for; the other end needs `Port(passive=True)`.
+    Parameters
+    ----------
+    world : World
+        The slow simulation.
+    local : LocalModel
+        The fast one, at the rate of the device.
+    world_rate : float
+        Hz. Default 30.
+    line : Impairment, optional
+        Delay, jitter and loss each way. Default: none.
+    computing : float
+        Time from the world's input pose to its packet (s). Default 0.
+    contact : ContactModel, optional
+        Wall parameters in packets. Default: those of the local model.
+    passive : bool
+        Whether the world's tool gives no energy that the proxy has not supplied; the other end needs
+        `Port(passive=True)`. Default False.
     """
 
     def __init__(

@@ -59,23 +59,47 @@ class ProxyPacket(Mirror):
 
 @dataclass(frozen=True)
 class LocalConstraint:
-    """A surface of the environment near the tool, in world axes.
+    """A surface of the environment near the tool, in the world frame.
 
-    kind: "plane", "sphere" or "cylinder"; the centre of a round one is point − radius·normal (radius < 0: hollow).
-    tool: the tool's point on the axes of its link (m); with tool_radius the centre of a rounding of the tool.
+    Parameters
+    ----------
+    point : sequence of float
+        c_p on the surface (m).
+    normal : sequence of float
+        Unit normal, from environment to tool.
+    tool : sequence of float
+        Point p of the tool in the frame of its link (m); with `tool_radius` the centre of a rounding.
+    s : float
+        Separation in the world (m); negative: penetration.
+    link : int
+        Number of the tool's link. Default 0.
+    body : int
+        Number of the body in the environment; `FIXED` or below: it cannot move. Default `FIXED`.
+    kind : str
+        "plane", "sphere" or "cylinder". Default "plane".
+    axis : sequence of float
+        Direction of a cylinder. Default (0, 0, 1).
+    radius : float
+        Of a round surface (m), whose centre is point − radius·normal; negative: hollow. Default 0.
+    tool_radius : float
+        Rounding of the tool (m). Default 0.
+    velocity : float
+        v_constr along the normal (m/s). Default 0.
+    mu_s, mu_k : float
+        Coefficients of static and kinetic friction. Default 0.
     """
 
-    point: Sequence[float]  # c_p: m
-    normal: Sequence[float]  # from environment to tool
-    tool: Sequence[float]  # p: m
-    s: float  # m, separation in the world; negative: penetration
-    link: int = 0  # of the tool
-    body: int = FIXED  # of the environment; FIXED or below: it cannot move
+    point: Sequence[float]
+    normal: Sequence[float]
+    tool: Sequence[float]
+    s: float
+    link: int = 0
+    body: int = FIXED
     kind: str = "plane"
     axis: Sequence[float] = (0.0, 0.0, 1.0)
-    radius: float = 0.0  # m
-    tool_radius: float = 0.0  # m
-    velocity: float = 0.0  # v_constr: m/s along the normal
+    radius: float = 0.0
+    tool_radius: float = 0.0
+    velocity: float = 0.0
     mu_s: float = 0.0
     mu_k: float = 0.0
 

@@ -34,10 +34,21 @@ class PortOf(Mirror):
 
 @dataclass(frozen=True)
 class Port:
-    """passive: surfaces move only if there is energy for it, so that the link generates none; else it is only counted.
+    """Energy and silence of the link to a world.
 
-    ceiling: largest stored energy (J). After `still` s of silence surfaces stop; after `patience` s they soften during
-    `fading` s and are then removed.
+    Parameters
+    ----------
+    passive : bool
+        Whether surfaces move only if there is energy for it, so that the link generates none; otherwise it is only
+        counted. Default False.
+    ceiling : float
+        Largest stored energy (J). Default 0.1.
+    still : float
+        Silence (s) after which surfaces stop. Default inf.
+    patience : float
+        Silence (s) after which they soften. Default inf.
+    fading : float
+        Time (s) until they are then removed. Default 0.5.
     """
 
     passive: bool = False

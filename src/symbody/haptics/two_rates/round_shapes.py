@@ -16,13 +16,22 @@ from symbody.haptics.two_rates.packet import Array, LocalConstraint
 
 @dataclass(frozen=True)
 class Round:
-    """A sphere, or a cylinder if it has an axis; on the axes of the ground or of the tool.
+    """A sphere, or a cylinder if it has an axis, in the frame of the ground or of the tool.
 
-    curved: it is sent with its curvature, otherwise as its tangent plane.
+    Parameters
+    ----------
+    centre : sequence of float
+        m.
+    radius : float
+        m.
+    axis : sequence of float, optional
+        Direction of a cylinder. None: a sphere.
+    curved : bool
+        Whether it is sent with its curvature, otherwise as its tangent plane. Default True.
     """
 
-    centre: Sequence[float]  # m
-    radius: float  # m
+    centre: Sequence[float]
+    radius: float
     axis: Sequence[float] | None = None
     curved: bool = True
 

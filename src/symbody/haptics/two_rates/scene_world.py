@@ -30,8 +30,19 @@ OPPOSED = 0.1  # a sum of unit normals shorter than this has no direction
 class SceneWorld:
     """A scene without a held object; one of its objects is the tool, a kinematic body.
 
-    epsilon: ε (m). cluster: contacts within this distance (m) are merged. rounds: round shapes by names of walls and
-    of the tool; they are sent as spheres or cylinders although the scene uses facets.
+    Parameters
+    ----------
+    scene : HapticScene
+        Walls and all objects.
+    tool : str
+        Name of the tool.
+    epsilon : float
+        Distance ε (m) up to which surfaces are sent. Default 0.005.
+    cluster : float
+        Contacts within this distance (m) are merged. Default 0.001.
+    rounds : mapping of str to Round, optional
+        Round shapes by names of walls and of the tool. They are sent as spheres or cylinders although the scene uses
+        facets.
     """
 
     def __init__(

@@ -36,7 +36,23 @@ SILENCE = 0.5  # s without a valid frame until another partner is accepted
 
 
 class WorldEnd:
-    """A world in steps of 1/rate s; contact: wall parameters of packets. passive, patience: see above."""
+    """A world in steps of 1/rate s, at its end of a link.
+
+    Parameters
+    ----------
+    world : World
+        The slow simulation.
+    contact : ContactModel, optional
+        Wall parameters of packets. Default: `ContactModel()`.
+    rate : float
+        Hz. Default 30.
+    passive
+        As in `TwoRates`. Default True.
+    ceiling : float
+        Largest stored energy (J). Default 0.1.
+    patience : float
+        Silence of the partner (s) after which the tool stops. Default 0.5.
+    """
 
     def __init__(
         self,
@@ -150,7 +166,17 @@ def _is_in_body(step: WorldStep) -> bool:
 
 
 class WorldNode(Node):
-    """The node of a world: one packet per step, with or without a partner."""
+    """The node of a world: one packet per step, with or without a partner.
+
+    Parameters
+    ----------
+    end : WorldEnd
+        The world at its end of the link.
+    transport : Transport
+        The link.
+    limits : Limits, optional
+        When frames are rejected and when the node is silent.
+    """
 
     def __init__(self, end: WorldEnd, transport: Transport, *, limits: Limits | None = None):
         self.end = end

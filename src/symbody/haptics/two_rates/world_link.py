@@ -31,7 +31,19 @@ REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a remote
 
 
 class WorldLink(BackgroundThread):
-    """Receives until `close()`; `summary()`: frames by result, packets, energies, silences."""
+    """Receives until `close()`; `summary()`: frames by result, packets, energies, silences.
+
+    Parameters
+    ----------
+    local : LocalModel
+        The local model that gets the packets.
+    transport : Transport
+        The link to the world.
+    limits : Limits, optional
+        When frames are rejected.
+    period : float
+        Time between two looks at the link (s). Default 0.01667.
+    """
 
     def __init__(
         self, local: LocalModel, transport: Transport, *, limits: Limits | None = None, period: float = PERIOD

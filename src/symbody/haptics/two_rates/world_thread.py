@@ -35,9 +35,21 @@ RUBBING = ("friction", "mu_s", "mu_k", "beta", "mu_impact")  # settings that the
 
 
 class WorldThread(BackgroundThread):
-    """Runs from `start()` to `close()`; `extras` has its live numbers and the world's own tool, for `SceneSource`.
+    """Runs a world from `start()` to `close()`; `extras` has its live numbers and the world's own tool, for
+    `SceneSource`.
 
-    The local model must also have the world's objects and walls: if the whole scene is felt, the world follows it.
+    Parameters
+    ----------
+    world : SceneWorld
+        The slow simulation.
+    local : LocalModel
+        A local model that also has the world's objects and walls: if the whole scene is felt, the world follows it.
+    rate : float
+        Of the world (Hz). Default 30.
+    impairment : Impairment, optional
+        Of the link. Default: none.
+    contact : ContactModel, optional
+        Wall parameters. Default: `ContactModel()`.
     """
 
     def __init__(

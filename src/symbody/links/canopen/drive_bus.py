@@ -64,12 +64,24 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class BusLimits:
-    """Times (s) and sizes (increments) beyond which the bus is safe.
+    """Limits beyond which the bus goes to its safe state.
 
-    period: of a cycle. tolerated: cycles in a row without a valid frame of a drive. heartbeat: longest time without a
-    heartbeat of a drive, which sends three in it. watchdog: longest silence of the controller for a drive. answer:
-    longest wait for the answer to an SDO. step: largest change of a set point, and of a position, in a cycle.
-    deceleration: of a quick stop (increments/s²).
+    Parameters
+    ----------
+    period : float
+        Of a cycle (s). Default 0.01.
+    tolerated : int
+        Cycles in a row without a valid frame of a drive. Default 2.
+    heartbeat : float
+        Longest time without a heartbeat of a drive (s), which sends three in it. Default 0.3.
+    watchdog : float
+        Longest silence of the controller for a drive (s). Default 0.1.
+    step : int
+        Largest change of a set point, and of a position, in a cycle (increments). Default 2000.
+    deceleration : int
+        Of a quick stop (increments/s²). Default 200000.
+    answer : float
+        Longest wait for the answer to an SDO (s). Default 0.5.
     """
 
     period: float = 0.01
@@ -96,7 +108,15 @@ class BusLimits:
 
 @dataclass(frozen=True)
 class Feedback:
-    """Positions (increments) and states of CiA 402 of all drives, in the order of their nodes."""
+    """Reports of all drives, in the order of their nodes.
+
+    Parameters
+    ----------
+    position : array of int
+        Positions (increments).
+    states : tuple of str
+        States of CiA 402.
+    """
 
     position: NDArray[np.int64]
     states: tuple[str, ...]
@@ -118,12 +138,24 @@ class _Drive:
 class DriveBus:
     """Drives of a CANopen bus in cyclic position mode.
 
-    nodes: node numbers of the drives. adapter: INTERFACE:CHANNEL of python-can; another adapter needs no other change.
-    bus: an open bus of python-can instead. clock: returns seconds.
-
     `open()` configures the drives, `cycle(set_points)` is called once in a period, `enable()` switches the drives on.
     state: off, ready, running or safe; reason: why it is safe; counts: rejected frames by reason; heard: time (s) of
     the last position of a drive.
+
+    Parameters
+    ----------
+    nodes : sequence of int
+        Node numbers of the drives.
+    adapter : str
+        INTERFACE:CHANNEL of python-can. Another adapter needs no other change. Default "virtual:symbody".
+    bitrate : int
+        Bits per second. Default 1000000.
+    limits : BusLimits, optional
+        Times and sizes of the safe state.
+    bus : optional
+        An open bus of python-can instead of an adapter.
+    clock : function, optional
+        Function that returns seconds.
     """
 
     def __init__(

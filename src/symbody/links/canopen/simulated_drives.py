@@ -78,7 +78,12 @@ class SimulatedDrives:
     """Drives on one bus, each with its own node number.
 
     They answer when frames arrive. `poll()` advances them to now: watchdogs and heartbeats need it while nothing
-    arrives. alive: nodes that work; a node that is removed from it does not say or do anything any more.
+    arrives. alive: nodes that work; a node that is removed from it is silent and does not move.
+
+    Parameters
+    ----------
+    nodes, adapter, bitrate, bus, clock
+        As in `DriveBus`.
     """
 
     def __init__(

@@ -25,7 +25,15 @@ BATCH = 4096  # bytes read at once
 
 
 class Joystick(Device):
-    """Measures `axis0` … and `button0` …; NaN while it is unplugged. It takes no commands."""
+    """Measures `axis0` … and `button0` …; NaN while it is unplugged. It takes no commands.
+
+    Parameters
+    ----------
+    path : str or path
+        The Linux device file. Default "/dev/input/js0".
+    axes, buttons : int
+        How many of each are measured. Default 4.
+    """
 
     takes: tuple[str, ...] = ()
 

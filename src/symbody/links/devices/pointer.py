@@ -14,7 +14,19 @@ Array = np.ndarray
 
 
 class Pointer(Device):
-    """Measures the values last given to `feed` until they are older than `silence` (s); `force` is for display only."""
+    """Measures the values last given to `feed` until they are older than `silence` (s); `force` is for display only.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Channels that `feed` sets. Default ("x.q", "y.q").
+    takes : sequence of str
+        Channels of the force, for display only. Default ("x.Q", "y.Q").
+    silence : float
+        Time (s) after which fed values are too old. Default 0.1.
+    clock : function, optional
+        Function that returns seconds.
+    """
 
     def __init__(
         self,

@@ -16,7 +16,17 @@ BATCH = 64  # frames per reading, so that a flood does not block it
 
 
 class Remote(Device):
-    """Measures and commands over a transport whose channels are `hears` = measures and `sends` = takes."""
+    """Measures and commands over a transport whose channels are `hears` = measures and `sends` = takes.
+
+    Parameters
+    ----------
+    transport : Transport
+        A link whose channels are `hears` = measures and `sends` = takes.
+    measures, takes : sequence of str
+        Names of the channels.
+    limits : Limits, optional
+        When frames are rejected.
+    """
 
     def __init__(
         self, transport: Transport, measures: Sequence[str], takes: Sequence[str], limits: Limits | None = None

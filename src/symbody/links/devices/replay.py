@@ -17,6 +17,21 @@ class Replay(Device):
     """Plays channels of a run and holds each value until the next; after the end NaN, or again from the start.
 
     Commands are stored in `commands`, to compare them with the recorded ones.
+
+    Parameters
+    ----------
+    run : Run
+        The recorded run.
+    measures : sequence of str
+        Channels to play.
+    takes : sequence of str, optional
+        Commands to store.
+    again : bool
+        Whether it starts again after the end. Default False.
+    speed : float
+        Seconds of the run per second. Default 1.
+    clock : function, optional
+        Function that returns seconds.
     """
 
     def __init__(

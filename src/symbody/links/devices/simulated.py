@@ -21,26 +21,58 @@ LONGEST = 0.1  # s simulated at most after a pause of the process; longer pauses
 
 @dataclass(frozen=True)
 class Handle:
-    """Mechanics and electronics of a device (SI): one number for all axes, or one per axis."""
+    """Mechanics and electronics of a device (SI): one number for all axes, or one per axis.
 
-    inertia: Number = 0.5  # M: kg or kg m²
-    damping: Number = 0.5  # b: N s/m
-    friction: Number = 0.0  # f_c: N
-    limit: Number = np.inf  # u_max: N
-    resolution: Number = 0.0  # of the encoder (m) or the force sensor (N); 0: perfect
-    delay: float = 0.0  # τ: s, from the command to the motor, or from the hand to the force sensor
-    smoothing: float = 2e-3  # s, time constant of the velocity from encoder differences
-    bandwidth: float = 200.0  # ω: rad/s, of the servo of an admittance device
+    Parameters
+    ----------
+    inertia : float or sequence of float
+        M (kg or kg m²). Default 0.5.
+    damping : float or sequence of float
+        b (N s/m). Default 0.5.
+    friction : float or sequence of float
+        Dry friction f_c (N). Default 0.
+    limit : float or sequence of float
+        Largest effort u_max (N). Default inf.
+    resolution : float or sequence of float
+        Of the encoder (m) or the force sensor (N); 0: perfect. Default 0.
+    delay : float
+        τ from the command to the motor, or from the hand to the force sensor (s). Default 0.
+    smoothing : float
+        Time constant of the velocity from encoder differences (s). Default 0.002.
+    bandwidth : float
+        ω of the servo of an admittance device (rad/s). Default 200.
+    """
+
+    inertia: Number = 0.5
+    damping: Number = 0.5
+    friction: Number = 0.0
+    limit: Number = np.inf
+    resolution: Number = 0.0
+    delay: float = 0.0
+    smoothing: float = 2e-3
+    bandwidth: float = 200.0
 
 
 @dataclass(frozen=True)
 class Hand:
-    """A simulated hand on the handle: f_h = f(t) + k (r(t) − x) − c v."""
+    """A simulated hand on the handle: f_h = f(t) + k (r(t) − x) − c v.
 
-    stiffness: Number = 0.0  # k: N/m
-    damping: Number = 0.0  # c: N s/m
-    wants: Callable[[float], Number] = lambda t: 0.0  # r: m
-    pushes: Callable[[float], Number] = lambda t: 0.0  # f: N
+    Parameters
+    ----------
+    stiffness : float or sequence of float
+        k (N/m). Default 0.
+    damping : float or sequence of float
+        c (N s/m). Default 0.
+    wants : function, optional
+        Target r(t) (m). Default 0.
+    pushes : function, optional
+        Force f(t) (N). Default 0.
+    """
+
+    stiffness: Number = 0.0
+    damping: Number = 0.0
+    wants: Callable[[float], Number] = lambda t: 0.0
+    pushes: Callable[[float], Number] = lambda t: 0.0
 
     def force(self, t: float, x: Array, v: Array) -> Array:
         """f_h (N, N m) at a time t (s), a position x (m, rad) and a velocity v."""
@@ -125,6 +157,11 @@ class SimulatedImpedance(Simulated):
     """Measures motion by an encoder, takes force: M v̇ = u(t − τ) + f_h − b v − f_c sign v, |u| ≤ u_max.
 
     Implicit in b and f_c, so that dry friction holds it exactly at rest.
+
+    Parameters
+    ----------
+    axes, handle, hand, step, clock
+        As in `SimulatedAdmittance`.
     """
 
     MEASURED, TAKEN = ("q", "qd"), ("Q",)
@@ -148,7 +185,21 @@ class SimulatedImpedance(Simulated):
 
 
 class SimulatedAdmittance(Simulated):
-    """Measures the hand's force, takes motion: a servo v̇ = ω²(r − x) + 2ω(ṙ − v), |M v̇| ≤ u_max, implicit."""
+    """Measures the hand's force, takes motion: a servo v̇ = ω²(r − x) + 2ω(ṙ − v), |M v̇| ≤ u_max, implicit.
+
+    Parameters
+    ----------
+    axes : sequence of str
+        Names of the axes. Default ("x",).
+    handle : Handle, optional
+        Mechanics and electronics. Default: `Handle()`.
+    hand : Hand, optional
+        The simulated hand. Default: `Hand()`.
+    step : float
+        Longest step of its simulation (s). Default 0.001.
+    clock : function, optional
+        Function that returns seconds.
+    """
 
     MEASURED, TAKEN = ("Q",), ("q", "qd")
 

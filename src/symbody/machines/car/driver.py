@@ -51,16 +51,37 @@ class Driver:
 
     κ = 2 e/L², where e (m) is the distance of the way from the car's heading at L = v · preview. The wheel angle is
     θ = (i ℓ + K v²) κ with steering ratio i, wheelbase ℓ, and K for understeer and the twist of the torsion bar.
+
+    Parameters
+    ----------
+    road : Road, optional
+        With the obstacle and the way around it.
+    preview : float
+        Time ahead of the point that is aimed at (s). Default 0.6.
+    grasp : float
+        Time in which the driver notices the way (s). Default 0.3.
+    ratio : float
+        i ℓ (rad m). Default 40.
+    understeer : float
+        K (rad s²/m). Default 0.055.
+    angle : float
+        Largest angle with both hands on the wheel (rad). Default 3.5.
+    rate : float
+        Largest rate (rad/s), as drivers reach in emergencies. Default 14.
+    hurry : float
+        Throttle by missing speed (s/m). Default 0.1.
+    speed : float
+        Wanted speed (m/s). Default 20.83.
     """
 
     road: Road = field(default_factory=Road)
-    preview: float = 0.6  # s
-    grasp: float = 0.3  # s, in which the driver notices the way
-    ratio: float = 40.0  # i ℓ, rad m
-    understeer: float = 0.055  # K, rad s²/m
-    angle: float = 3.5  # rad, largest with both hands on the wheel
-    rate: float = 14.0  # rad/s, as drivers reach in emergencies
-    hurry: float = 0.1  # throttle by missing speed (s/m)
+    preview: float = 0.6
+    grasp: float = 0.3
+    ratio: float = 40.0
+    understeer: float = 0.055
+    angle: float = 3.5
+    rate: float = 14.0
+    hurry: float = 0.1
     speed: float = SPEED
 
     def __post_init__(self) -> None:
@@ -80,7 +101,20 @@ class Driver:
 
 
 def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> System:
-    """The car with inputs wheel.q, wheel.qd, wheel.qdd of its steering wheel; obstacle: a road with contact."""
+    """The car with inputs wheel.q, wheel.qd, wheel.qdd of its steering wheel.
+
+    Parameters
+    ----------
+    outputs : tuple of str, optional
+        Channels that are computed. Default: those of the report.
+    obstacle : Road, optional
+        A road whose obstacle the car can hit.
+
+    Returns
+    -------
+    System
+        Ready to drive.
+    """
     return system_of(car_definition(outputs, obstacle))
 
 
@@ -95,9 +129,32 @@ def car_definition(
 
 
 def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracker = ARMS) -> Run:
-    """Simulate the car with a driver who sees the outputs at each step; his arms smooth the motion of the wheel.
+    """Simulate the car with a driver who sees the outputs at each step.
 
-    The pedals are recorded as `throttle` and `brake`.
+    Parameters
+    ----------
+    s : System
+        As `compiled_car` returns it.
+    driver : function
+        Such as `Driver()`.
+    until : float
+        End (s).
+    dt : float
+        Step (s). Default 0.001.
+    arms : Tracker, optional
+        Filter that smooths the motion of the wheel.
+
+    Returns
+    -------
+    Run
+        The pedals are recorded as `throttle` and `brake`.
+
+    Raises
+    ------
+    ModelError
+        For times that are not 0 < dt ≤ until.
+    DivergenceError
+        If the car's state is not finite any more.
     """
     if not (dt > 0.0 and until >= dt):
         raise ModelError(f"cannot drive {until} s in steps of {dt} s", element="drive", cure="give 0 < dt <= until")
@@ -137,7 +194,22 @@ def commands(given: Mapping[str, float], t: float) -> Mapping[str, float]:
 
 
 def replay(s: System, run: Run, **parameters: float) -> Run:
-    """Simulate the same motions of wheel and pedals with other parameters; their values are restored afterwards."""
+    """Simulate the same motions of wheel and pedals with other parameters; their values are restored afterwards.
+
+    Parameters
+    ----------
+    s : System
+        The compiled car.
+    run : Run
+        Of `drive`.
+    **parameters
+        New values by name.
+
+    Returns
+    -------
+    Run
+        With the same steps.
+    """
     with varied(s, **parameters):
         dt = float(run.meta["dt"])
         return simulate(s, float(run.t[-1]), dt, method=METHOD, inputs={name: run[name] for name in (*WHEEL, *PEDALS)})

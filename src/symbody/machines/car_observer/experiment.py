@@ -50,7 +50,18 @@ def machine(work: bool = False) -> System:
 
 @cache
 def case(until: float = UNTIL) -> TwinCase:
-    """The filter assumes a dry road, softer tyres and a heavier car."""
+    """A car on a wet road. The filter assumes a dry road, softer tyres and a heavier car.
+
+    Parameters
+    ----------
+    until : float
+        End (s). Default 10.
+
+    Returns
+    -------
+    TwinCase
+        For `symbody.estimation`.
+    """
     return TwinCase(
         machine(), until, DT, SENSORS, {"steer": STEERED}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,
         start=START, watched=WATCHED,

@@ -127,7 +127,18 @@ def _accumulator(c: Circuit, corner: str, line: str) -> None:
 
 
 def damper_rig(interconnected: bool) -> Model:
-    """Four dampers without a car, compressed by (1 − cos ωt)/2 times `heave`, `roll`, `pitch` and `warp` (m)."""
+    """Four dampers without a car, compressed by (1 − cos ωt)/2 times `heave`, `roll`, `pitch` and `warp` (m).
+
+    Parameters
+    ----------
+    interconnected : bool
+        Whether hoses connect the dampers, as in the car.
+
+    Returns
+    -------
+    Model
+        With these four as live parameters.
+    """
     m = Model("damper-rig", gravity=(0.0, 0.0, 0.0))
     m.parameter("omega", 1.0, "rad/s")
     for mode in MODES:

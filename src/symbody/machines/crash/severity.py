@@ -14,7 +14,20 @@ LIMITS = (12.0, 9.0, 10.0)  # g, bearable with a belt: along, across, up
 
 
 def felt(channels: Any, sensor: str) -> Array:
-    """Accelerations (m/s²) in the vehicle's axes, a row (x, y, z) per time, from a sensor's channels of a run."""
+    """Accelerations in the vehicle's axes from a sensor of a run.
+
+    Parameters
+    ----------
+    channels : mapping of str to array, or Run
+        With the channels of the sensor.
+    sensor : str
+        Its name.
+
+    Returns
+    -------
+    array, shape (n, 3)
+        m/s².
+    """
     ground = np.stack([channels[f"{sensor}.acceleration.{k}"] for k in "xyz"], axis=1)
     rotation = np.stack([channels[f"{sensor}.rotation.{i}{j}"] for i in "123" for j in "123"], axis=1)
     found: Array = np.einsum("tij,ti->tj", rotation.reshape(-1, 3, 3), ground)
@@ -22,9 +35,19 @@ def felt(channels: Any, sensor: str) -> Array:
 
 
 def severity(t: Array, acceleration: Array) -> Array:
-    """ASI(t) = √Σ (ā/â)², ā the accelerations (m/s², a row (x, y, z) in the vehicle's axes per time) over 50 ms.
+    """ASI(t) = √Σ (ā/â)², with the accelerations ā as means over 50 ms.
 
-    Times are equally spaced; a value belongs to the window that begins at its time.
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Equally spaced times (s).
+    acceleration : array, shape (n, 3)
+        In the vehicle's axes (m/s²).
+
+    Returns
+    -------
+    array
+        A value belongs to the window that begins at its time.
     """
     count = round(WINDOW / float(t[1] - t[0]))
     sums = np.cumsum(np.vstack([np.zeros(3), (acceleration[1:] + acceleration[:-1]) / 2.0]), axis=0)

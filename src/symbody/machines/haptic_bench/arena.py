@@ -59,7 +59,13 @@ def rendering() -> Rendering:
 
 
 def bench() -> HapticScene:
-    """The peg in the middle, in a hand, with dry friction and the limits of the thesis' device."""
+    """The peg in the middle, in a hand, with dry friction and the limits of the thesis' device.
+
+    Returns
+    -------
+    HapticScene
+        Ready to run.
+    """
     return HapticScene(
         [peg()],
         walls(),

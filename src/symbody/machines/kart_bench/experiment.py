@@ -48,7 +48,20 @@ def machine(work: bool = False) -> System:
 
 @cache
 def case(kind: str, until: float = UNTIL) -> TwinCase:
-    """`unknown`: axle forces without a tyre law; `law`: four tyre forces by a law with unknown parameters."""
+    """A twin experiment on a kart.
+
+    Parameters
+    ----------
+    kind : str
+        `unknown`: axle forces without a tyre law; `law`: four tyre forces by a law with unknown parameters.
+    until : float
+        End (s). Default 10.
+
+    Returns
+    -------
+    TwinCase
+        For `symbody.estimation`.
+    """
     inputs: dict[str, Signal] = {"steer": STEERED, "belt_command": 3.0}
     if kind == "unknown":
         bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])

@@ -47,7 +47,18 @@ def scripted_hand(t: float) -> dict[str, float]:
 
 
 def arena(link: str = LINKS[-1]) -> HapticScene:
-    """The linkage between walls and post, held at the centre of mass of a link."""
+    """The linkage between walls and post, in a hand.
+
+    Parameters
+    ----------
+    link : str
+        The link that is held at its centre of mass. Default "link3".
+
+    Returns
+    -------
+    HapticScene
+        At the rate of the device.
+    """
     return HapticScene(
         [linkage()],
         obstacles(),

@@ -59,7 +59,18 @@ def local_model(
 
 
 def two_rates(link: str = LINKS[-1]) -> WorldThread:
-    """World and local model of the linkage, held at the centre of mass of a link; they run when they are started."""
+    """World and local model of the linkage; they run when they are started.
+
+    Parameters
+    ----------
+    link : str
+        The link that is held at its centre of mass. Default "link3".
+
+    Returns
+    -------
+    WorldThread
+        With the link's delay and loss.
+    """
     return WorldThread(world(), local_model(link, others=[block()], walls=obstacles()), WORLD_RATE, LINE)
 
 

@@ -42,7 +42,20 @@ def small_swing(s: System) -> float:
 
 
 def theory_period(s: System, amplitude: float) -> float:
-    """2π √(ℓ/g) (1 + A²/16) (s); an escapement that pushes evenly about the middle does not change it (Airy, 1826)."""
+    """2π √(ℓ/g) (1 + A²/16); an escapement that pushes evenly about the middle does not change it (Airy, 1826).
+
+    Parameters
+    ----------
+    s : System
+        The compiled clock.
+    amplitude : float
+        A (rad).
+
+    Returns
+    -------
+    float
+        s.
+    """
     return small_swing(s) * (1.0 + amplitude**2 / 16.0)
 
 
@@ -69,7 +82,18 @@ def passages(run: Run) -> Array:
 
 
 def period(run: Run) -> float:
-    """The mean time of a swing to and fro (s)."""
+    """The mean time of a swing to and fro.
+
+    Parameters
+    ----------
+    run : Run
+        Of the clock.
+
+    Returns
+    -------
+    float
+        s.
+    """
     return float(np.diff(passages(run)).mean())
 
 
@@ -94,7 +118,18 @@ def kept_amplitude(below: Run, above: Run) -> float:
 
 
 def swing_energies(run: Run) -> dict[str, float]:
-    """Mean energies of a period (J): from the weight, lost in air and escapement; over whole swings of a run."""
+    """Mean energies of a period, over whole swings of a run.
+
+    Parameters
+    ----------
+    run : Run
+        Of the clock.
+
+    Returns
+    -------
+    dict of str to float
+        From the weight, lost in air and escapement (J).
+    """
     ends = passages(run)
     swings = len(ends) - 1
 

@@ -33,7 +33,22 @@ RECORDED = (
 
 
 def action(escapement: str = "double", damper: bool = True, outputs: tuple[str, ...] = RECORDED) -> System:
-    """The compiled action with its sensors; inputs key.q, key.qd and key.qdd drive the key."""
+    """The compiled action with its sensors; inputs key.q, key.qd and key.qdd drive the key.
+
+    Parameters
+    ----------
+    escapement : str
+        "double" or "single". Default "double".
+    damper : bool
+        Whether it has its damper. Default True.
+    outputs : tuple of str, optional
+        Channels that are computed. Default: those of the report.
+
+    Returns
+    -------
+    System
+        Driven by the key.
+    """
     m = piano(escapement, damper)
     add_sensors(m)
     return system(m, inputs=["key.q"], outputs=list(outputs))
@@ -45,13 +60,43 @@ def settled(s: System) -> Array:
 
 
 def played(s: System, stroke: Stroke, x0: Array | None = None, every: float = EVERY) -> Run:
-    """The action under a stroke, from rest or from a state."""
+    """The action under a stroke.
+
+    Parameters
+    ----------
+    s : System
+        Of `action`.
+    stroke : Stroke
+        Motion of the key.
+    x0 : array, optional
+        Initial state. Default: rest.
+    every : float
+        Time between records (s). Default 0.00025.
+
+    Returns
+    -------
+    Run
+        Until the end of the stroke.
+    """
     x0 = settled(s) if x0 is None else x0
     return simulate(s, stroke.until, stroke.dt, method=STEP, every=every, inputs=stroke.inputs, x0=x0)
 
 
 def varied(s: System, stroke: Stroke, **parameters: float) -> Run:
-    """The action under a stroke with other parameters; their values are restored afterwards."""
+    """The action under a stroke with other parameters; their values are restored afterwards.
+
+    Parameters
+    ----------
+    s, stroke
+        As in `played`.
+    **parameters
+        New values by name.
+
+    Returns
+    -------
+    Run
+        From rest.
+    """
     with varied_parameters(s, **parameters):
         return played(s, stroke)
 
@@ -63,12 +108,29 @@ def finger_force(effort: Numbers, q: Numbers) -> Numbers:
 
 
 def front_force(run: Run) -> Array:
-    """Force on the finger (N) in a run."""
+    """Force on the finger in a run.
+
+    Parameters
+    ----------
+    run : Run
+        Of `played`.
+
+    Returns
+    -------
+    array, shape (n,)
+        N.
+    """
     return finger_force(run["key.effort"], run["key.q"])
 
 
 def slow_dip() -> Stroke:
-    """The whole dip at 10 mm/s."""
+    """The whole dip at 10 mm/s.
+
+    Returns
+    -------
+    Stroke
+        For static friction and weights.
+    """
     return uniform(SPEED, DIP + BEYOND)
 
 

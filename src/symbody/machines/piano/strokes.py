@@ -24,7 +24,19 @@ FAST: Waypoints = [(0.1, 0.0), (0.14, DIP), (0.25, DIP), (0.3, 0.0), (0.5, 0.0),
 
 @dataclass(frozen=True)
 class Stroke:
-    """Dip (m), its rate and acceleration at the times t (s) of the steps, and one step more."""
+    """Motion of a key at the times of the steps, and one step more.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    dip : array, shape (n,)
+        m.
+    rate : array, shape (n,)
+        m/s.
+    acceleration : array, shape (n,)
+        m/s².
+    """
 
     t: Array
     dip: Array
@@ -68,7 +80,27 @@ def instants(until: float, dt: float = DT) -> Array:
 
 
 def through(waypoints: Waypoints, until: float, dt: float = DT) -> Stroke:
-    """A minimum-jerk motion through waypoints (s, m)."""
+    """A minimum-jerk motion through waypoints.
+
+    Parameters
+    ----------
+    waypoints : Waypoints
+        Times (s) and dips (m).
+    until : float
+        End (s).
+    dt : float
+        Step (s). Default 5e-5.
+
+    Returns
+    -------
+    Stroke
+        For `played`.
+
+    Raises
+    ------
+    ModelError
+        If times do not increase.
+    """
     require_travel(*np.transpose(waypoints))
     if any(not b[0] > a[0] for a, b in pairwise(waypoints)):
         raise ModelError("times do not increase", element="key", cure="give each dip a later time")

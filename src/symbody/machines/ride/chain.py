@@ -111,10 +111,26 @@ def ride_chain(
     data: PlatformData, log: SceneRecord | None = None, stream: StreamThread | None = None, parked: bool = True,
     output: OutputThread | None = None,
 ) -> RideChain:  # fmt: skip
-    """The ride on a platform; log: a recorded drive as a further source; stream: a live one; output: real drives.
+    """The ride on a platform.
 
-    parked: the platform stands near its ends, and homing finds the zeros of its encoders. Otherwise it is at its
-    neutral position, and they are known.
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    log : SceneRecord, optional
+        A recorded drive as a further source.
+    stream : StreamThread, optional
+        A live source.
+    parked : bool
+        Whether the platform stands near its ends, and homing finds the zeros of its encoders. Otherwise it is at its
+        neutral position, and they are known. Default True.
+    output : OutputThread, optional
+        Real drives. Default: simulated ones.
+
+    Returns
+    -------
+    RideChain
+        For `ridden` or the studio.
     """
     place, limits = slope(), StreamLimits()
     tracks = dict(planned_tracks())

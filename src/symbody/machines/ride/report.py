@@ -73,7 +73,20 @@ def ride_plots(rides: dict[str, Ridden], data: PlatformData) -> list[Plot]:
 
 
 def ride_figures(kind: str, one: Ridden) -> Record:
-    """The figures of a ride; shares are those of the time in which the platform follows."""
+    """The figures of a ride; shares are those of the time in which the platform follows.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the ride.
+    one : Ridden
+        Of `ridden`.
+
+    Returns
+    -------
+    Record
+        A row of the report.
+    """
     run, riding = one.run, one.run["ride.state"] == STATES.index("running")
     given, made, felt, platform = (
         np.stack([run[f"{place}.{axis}"][riding] for axis in "xy"])

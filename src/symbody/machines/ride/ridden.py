@@ -46,7 +46,29 @@ def ridden(
     inputs: Mapping[str, float] | None = None,
     beside: Callable[[float], object] = lambda t: None,
 ) -> Ridden:
-    """Ride for some seconds of the clock; inputs: values of inputs, such as `method`; beside: called at each look."""
+    """Ride for some seconds of the clock.
+
+    Parameters
+    ----------
+    ride : RideChain
+        Of `ride_chain`.
+    seconds : float
+        Duration, from 1 s.
+    inputs : mapping of str to float, optional
+        Values of inputs, such as `method`.
+    beside : function, optional
+        Called with the time (s) at each look. Default: nothing.
+
+    Returns
+    -------
+    Ridden
+        Run, statistics of the loop, and the last state.
+
+    Raises
+    ------
+    ModelError
+        For a duration out of range, and if the loop stops.
+    """
     if not 1.0 <= seconds <= LONGEST:
         raise ModelError(f"a ride of {seconds:g} s", element="ride", cure=f"give 1 to {LONGEST:g} s")
     pilot = scripted_skier(ride)

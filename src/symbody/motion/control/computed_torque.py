@@ -12,7 +12,15 @@ from symbody.motion.servo import Gain, as_gain
 
 @dataclass(frozen=True)
 class ComputedTorque:
-    """Computed torque with poles at −ω, ω = `bandwidth` (rad/s); `reset` K_i/K_p (1/s), for loads that are unknown."""
+    """Computed torque with all poles at −ω.
+
+    Parameters
+    ----------
+    bandwidth : float or array
+        ω (rad/s). Default 100.
+    reset : float or array
+        K_i/K_p (1/s), for loads that are unknown. Default 10.
+    """
 
     bandwidth: Gain = 100.0
     reset: Gain = 10.0

@@ -28,7 +28,17 @@ STATE = ("axes", "rates", "second", "q", "qd", "integral")  # inputs of the comp
 
 
 class LoopState(NamedTuple):
-    """What a controller knows at a sample: the reference, measured actuators and rates (8,), and ∫e dt (8,) (m s)."""
+    """What a controller knows at a sample.
+
+    Parameters
+    ----------
+    reference : ReferenceMotion
+        Axes and actuators with their derivatives.
+    q, qd : array, shape (8,)
+        Measured actuators and their rates (m, m/s).
+    integral : array, shape (8,)
+        ∫e dt (m s).
+    """
 
     reference: ReferenceMotion
     q: Values
@@ -119,7 +129,20 @@ def with_gains(controller: C, values: Values) -> C:
 
 @cache
 def control_function(controller: type[TrackingController], data: PlatformData) -> Function:
-    """forces[8], error[8] = f(axes, rates, second, q, qd, integral, gains): a controller in C; error is q_d − q."""
+    """A controller in C: forces[8], error[8] = f(axes, rates, second, q, qd, integral, gains).
+
+    Parameters
+    ----------
+    controller : type
+        Its class.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    Function
+        `error` is q_d − q.
+    """
     with fresh_graph():
         given = [np.array(variables(name, SIZE), dtype=object) for name in STATE]
         one = controller()

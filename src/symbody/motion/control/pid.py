@@ -32,7 +32,19 @@ def pid_force(e: Values, integral: Values, rate: Values, kp: Values, kd: Values,
 
 @dataclass(frozen=True)
 class Pid:
-    """PID of each actuator: stiffness K_p (N/m), damping K_d (N s/m), reset K_i/K_p = 1/T (1/s), constant force (N)."""
+    """PID of each actuator.
+
+    Parameters
+    ----------
+    stiffness : float or array, optional
+        K_p (N/m).
+    damping : float or array
+        K_d (N s/m). Default (2000, 2000, 400, 400, 400, 400, 400, 400).
+    reset : float or array
+        K_i/K_p = 1/T (1/s). Default 1.5.
+    weight : float or array
+        Constant force (N). Default 0.
+    """
 
     stiffness: Gain = STIFFNESS
     damping: Gain = DAMPING
@@ -81,7 +93,15 @@ def pid_for(loads: Sequence[PlatformData], usual: PlatformData) -> Pid:
 
 @dataclass(frozen=True)
 class FeedForward:
-    """PD with the inverse dynamics of the reference as feed-forward: stiffness K_p (N/m), damping K_d (N s/m)."""
+    """PD with the inverse dynamics of the reference as feed-forward.
+
+    Parameters
+    ----------
+    stiffness : float or array, optional
+        K_p (N/m).
+    damping : float or array
+        K_d (N s/m). Default (2000, 2000, 400, 400, 400, 400, 400, 400).
+    """
 
     stiffness: Gain = STIFFNESS
     damping: Gain = DAMPING

@@ -26,7 +26,22 @@ def _cueing() -> System:
 def descent_motion(
     data: PlatformData, seed: int | None = None, begin: float = BEGIN, lasts: float = LASTS
 ) -> PlatformMotion:
-    """Axes over a part of a descent, sampled for the loop; a seed varies the descent."""
+    """Axes over a part of a descent, sampled for the loop.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    seed : int, optional
+        Varies the descent. Default: the standard one.
+    begin, lasts : float
+        Start and duration of the part (s). Defaults 0.6, 3.
+
+    Returns
+    -------
+    PlatformMotion
+        Within the limits of the axes.
+    """
     record = descent(DT, seed)
     n = round((begin + lasts) / DT) + 1
     run = run_over(_cueing(), SceneRecord(record.t[:n], record.acceleration[:n], record.rate[:n]))

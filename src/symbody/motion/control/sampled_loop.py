@@ -34,7 +34,17 @@ SETTLE = 1.0  # s at the beginning of a run that figures leave out
 
 @dataclass(frozen=True)
 class LoopOptions:
-    """Load (kg) on the platform, whether encoders and drives have steps, and the initial error of the axes (8,)."""
+    """Conditions of a sampled loop.
+
+    Parameters
+    ----------
+    load : float
+        On the platform (kg). Default 0.
+    steps : bool
+        Whether encoders and drives are quantised. Default True.
+    offset : tuple of float
+        Initial error of the axes (8,) (m, rad). Default: none.
+    """
 
     load: float = 0.0
     steps: bool = True
@@ -43,7 +53,19 @@ class LoopOptions:
 
 @dataclass(frozen=True, eq=False)
 class LoopRun:
-    """A run of a sampled loop: times (n,), wanted and true motion of the actuators, forces of the drives (n, 8)."""
+    """A run of a sampled loop.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    wanted, wanted_rates, wanted_accelerations : array, shape (n, 8)
+        Reference of the actuators and its derivatives (m, s).
+    q, rates, accelerations : array, shape (n, 8)
+        True motion of the actuators (m, s).
+    forces : array, shape (n, 8)
+        Of the drives (N).
+    """
 
     t: Array
     wanted: Array
@@ -75,7 +97,31 @@ def loaded_plant(data: PlatformData) -> System:
 def run_loop(
     controller: TrackingController, motion: PlatformMotion, data: PlatformData, options: LoopOptions | None = None
 ) -> LoopRun:
-    """Follow a motion of the axes, sampled at `DT`, from a start on it; DivergenceError if the platform is lost."""
+    """Follow a motion of the axes from a start on it.
+
+    Parameters
+    ----------
+    controller : TrackingController
+        The law and its gains.
+    motion : PlatformMotion
+        Sampled at `DT`.
+    data : PlatformData
+        The platform.
+    options : LoopOptions, optional
+        Load, quantisation, initial error.
+
+    Returns
+    -------
+    LoopRun
+        Until the end of the motion.
+
+    Raises
+    ------
+    ModelError
+        If the motion is not sampled at the loop's rate.
+    DivergenceError
+        If an actuator is too far from its reference.
+    """
     options = options or LoopOptions()
     if len(motion.t) < 2 or np.abs(np.diff(motion.t) - DT).max() > 1e-6 * DT:
         raise ModelError("the motion is not sampled at the loop's rate", cure=f"sample it every {DT:g} s")
@@ -127,7 +173,18 @@ def _loop_run(motion: PlatformMotion, axes: Array, rates: Array, forces: Array) 
 
 
 def loop_figures(run: LoopRun) -> dict[str, float]:
-    """Errors of position and acceleration, chattering and the largest force, over sliders and legs."""
+    """Figures of a run, over sliders and legs.
+
+    Parameters
+    ----------
+    run : LoopRun
+        Of `run_loop`.
+
+    Returns
+    -------
+    dict of str to float
+        Errors of position and acceleration, chattering and the largest force.
+    """
     error = run.wanted - run.q
     return {
         "rms_mm": 1e3 * position_error(run),

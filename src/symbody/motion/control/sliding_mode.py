@@ -25,9 +25,20 @@ def saturated(x: Values) -> Values:
 
 @dataclass(frozen=True)
 class SlidingMode:
-    """Slopes Λ (1/s) and λ (1/s²) of the surface, rate K (m/s²) and gain ζ (1/s) to reach it, layer ξ (m/s).
+    """Sliding mode with a boundary layer. The defaults were found by hand: a fast surface and a thin layer.
 
-    The defaults were found by hand: a fast surface and a thin layer.
+    Parameters
+    ----------
+    slope : float or array
+        Λ of the surface (1/s). Default 40.
+    integral_slope : float or array
+        λ of the surface (1/s²). Default 300.
+    reach : float or array
+        Rate K to reach it (m/s²). Default 6.
+    pull : float or array
+        Gain ζ to reach it (1/s). Default 60.
+    layer : float or array
+        ξ (m/s). Default 0.005.
     """
 
     slope: Gain = 40.0

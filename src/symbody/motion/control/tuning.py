@@ -25,7 +25,15 @@ BOUNDS = ((30.0, 120.0), (10.0, 900.0), (0.02, 10.0), (5.0, 300.0))  # Λ (1/s),
 
 @dataclass(frozen=True)
 class TunedMode:
-    """The controller that was found, and the search."""
+    """Result of `tuned_sliding_mode`.
+
+    Parameters
+    ----------
+    controller : SlidingMode
+        The best one.
+    search : SwarmResult
+        Its history.
+    """
 
     controller: SlidingMode
     search: SwarmResult
@@ -44,10 +52,33 @@ def tuned_sliding_mode(
     seed: int = 0,
     progress: bool = False,
 ) -> TunedMode:
-    """Tune the gains on motions with each of the options, such as loads.
+    """Tune the gains by a particle swarm on motions with each of the options, such as loads.
 
-    A particle that loses the platform counts as infinite. alike: all legs have the same gains. position: weight (1/s²)
-    of the root mean square of the position errors (m).
+    A particle that loses the platform counts as infinite.
+
+    Parameters
+    ----------
+    by_hand : SlidingMode
+        Initial gains.
+    motions : sequence of PlatformMotion
+        Sampled at `DT`.
+    data : PlatformData
+        The platform.
+    options : sequence of LoopOptions, optional
+        Conditions to average over. Default: without load.
+    alike : bool
+        Whether all legs have the same gains. Default True.
+    position : float
+        Weight (1/s²) of the root mean square of the position errors (m). Default 0.
+    particles, iterations, seed : int
+        Of the swarm. Defaults 100, 50, 0.
+    progress : bool
+        Whether a progress bar is printed. Default False.
+
+    Returns
+    -------
+    TunedMode
+        Gains with the least chattering and acceleration error.
     """
     start, owners = gains(by_hand), np.array([0, 1, *6 * (2,)]) if alike else np.arange(SIZE)
     first = [int((owners == k).argmax()) for k in range(owners.max() + 1)]

@@ -35,7 +35,27 @@ BACK = 50.0  # 1/s, rate at which a negative gain returns to zero
 
 @dataclass(frozen=True)
 class AdaptiveNumbers:
-    """Initial gains p, their speeds γ, damping d and stiffness c of hexapod and table, weights of the cost."""
+    """Gains p of adaptive cueing, their speeds γ, damping d and stiffness c, weights of the cost.
+
+    Parameters
+    ----------
+    hexapod, table, turn : float
+        Initial gains of accelerations and turn rates. Defaults 0.25, 0.5, 0.2.
+    tilt : float
+        Initial gain of the tilt coordination (s/m). Default 0.3.
+    hexapod_speed, table_speed, turn_speed, tilt_speed : float
+        Speeds γ of these gains. Defaults 0.05, 0.05, 0.05, 0.002.
+    hexapod_damping, table_damping : float
+        d (1/s). Defaults 4, 2.2.
+    hexapod_stiffness, table_stiffness : float
+        c (1/s²). Defaults 4, 1.5.
+    weight_turn, weight_position, weight_velocity : float
+        Weights of the cost. Defaults 1, 1, 0.3.
+    return_rate : float
+        Rate at which gains return to their initial values (1/s). Default 0.3.
+    rate_limit : float
+        Largest tilt rate (rad/s). Default 1000.
+    """
 
     hexapod: float = 0.25
     table: float = 0.5
@@ -68,9 +88,16 @@ WITH_TABLE = AdaptiveNumbers(table=1.0, tilt=0.45, table_damping=1.0, table_stif
 
 @dataclass(frozen=True)
 class Adaptive:
-    """Adaptive cueing; `table=False` is the version of the literature, with the hexapod alone.
+    """Adaptive cueing.
 
     The numbers are tuned by hand for `descent()`: with and without the table, the largest tilt rate is about 20 °/s.
+
+    Parameters
+    ----------
+    numbers : AdaptiveNumbers, optional
+        Gains and weights. Default: tuned with the table.
+    table : bool
+        Whether the table moves, too; False is the version of the literature, with the hexapod alone. Default True.
     """
 
     numbers: AdaptiveNumbers = WITH_TABLE

@@ -38,7 +38,19 @@ BOUNDS = {  # of a tuning; washouts stay as set by hand
 
 @dataclass(frozen=True)
 class HighPass:
-    """K s²/(s² + 2ξω s + ω²) · s/(s + ω_f): gain K, damping ξ, cutoff ω, washout ω_f."""
+    """K s²/(s² + 2ξω s + ω²) · s/(s + ω_f).
+
+    Parameters
+    ----------
+    gain : float
+        K.
+    damping : float
+        ξ.
+    cutoff : float
+        ω (rad/s).
+    washout : float
+        ω_f (rad/s).
+    """
 
     gain: float
     damping: float
@@ -52,7 +64,19 @@ class HighPass:
 
 @dataclass(frozen=True)
 class TiltLowPass:
-    """K ω²/(s² + 2ξω s + ω²), with a limit of the tilt rate (rad/s)."""
+    """K ω²/(s² + 2ξω s + ω²) with a limit of the tilt rate.
+
+    Parameters
+    ----------
+    gain : float
+        K.
+    damping : float
+        ξ.
+    cutoff : float
+        ω (rad/s).
+    rate_limit : float
+        Largest tilt rate (rad/s). Default 1000.
+    """
 
     gain: float
     damping: float
@@ -66,7 +90,19 @@ class TiltLowPass:
 
 @dataclass(frozen=True)
 class BandPass:
-    """H (ω₀/Q) s/(s² + (ω₀/Q) s + ω₀²): gain H, quality Q, centre ω₀; washout ω_w of the table's position."""
+    """H (ω₀/Q) s/(s² + (ω₀/Q) s + ω₀²), for the table.
+
+    Parameters
+    ----------
+    gain : float
+        H.
+    quality : float
+        Q.
+    centre : float
+        ω₀ (rad/s).
+    washout : float
+        ω_w of the table's position (rad/s).
+    """
 
     gain: float
     quality: float
@@ -82,8 +118,20 @@ class BandPass:
 class Classic:
     """Classic cueing. The default numbers are tuned by hand for `descent()` and the limits of the built-in platform.
 
-    table: the band pass of the table, or None for the hexapod alone. Surge and sway have the same numbers; `heave`
-    and `turn` (roll, pitch, yaw of the scene) have their own.
+    Parameters
+    ----------
+    hexapod : HighPass, optional
+        Filter of surge and sway.
+    tilt : TiltLowPass, optional
+        Filter of the tilt coordination.
+    table : BandPass, optional
+        Band pass of the table; None: the hexapod alone.
+    heave : HighPass, optional
+        Filter of heave.
+    turn : HighPass, optional
+        Filter of roll, pitch and yaw of the scene.
+    label : str
+        Name in tables. Default "classic".
     """
 
     hexapod: HighPass = HighPass(0.5, 1.0, 3.0, 0.3)

@@ -30,7 +30,19 @@ METHODS = tuple(
 
 @dataclass(frozen=True, eq=False)
 class CuedRun:
-    """A method on a record: its run and score; search: of the swarm that tuned it."""
+    """A method on a record.
+
+    Parameters
+    ----------
+    method : CueingMethod
+        With its numbers.
+    run : Run
+        Of the cueing model.
+    score : CueingScore
+        How well it reproduces the scene.
+    search : SwarmResult, optional
+        Of the swarm that tuned it.
+    """
 
     method: CueingMethod
     run: Run
@@ -48,7 +60,26 @@ def cued(
     seed: int = 0,
     progress: bool = False,
 ) -> CuedRun:
-    """Run a method of `METHODS` over a record. A swarm tunes its method on this record first."""
+    """Run a method over a record. A swarm tunes its method on this record first.
+
+    Parameters
+    ----------
+    name : str
+        Of `METHODS`.
+    record : SceneRecord
+        The scene.
+    data : PlatformData
+        The platform.
+    particles, iterations, seed : int
+        Of the swarm. Defaults 20, 30, 0.
+    progress : bool
+        Whether a progress bar is printed. Default False.
+
+    Returns
+    -------
+    CuedRun
+        Run and score.
+    """
     searches: list[SwarmResult] = []
 
     def by_swarm(table: bool) -> Classic:
@@ -76,5 +107,22 @@ def cued(
 def compared(
     record: SceneRecord, data: PlatformData, names: Iterable[str] = METHODS, progress: bool = False
 ) -> dict[str, CuedRun]:
-    """Runs of methods over a record, by name."""
+    """Runs of several methods over a record.
+
+    Parameters
+    ----------
+    record : SceneRecord
+        The scene.
+    data : PlatformData
+        The platform.
+    names : iterable of str, optional
+        Of `METHODS`. Default: all.
+    progress : bool
+        Whether a progress bar is printed. Default False.
+
+    Returns
+    -------
+    dict of str to CuedRun
+        By name.
+    """
     return {name: cued(name, record, data, progress=progress) for name in names}

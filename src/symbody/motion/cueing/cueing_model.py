@@ -32,6 +32,18 @@ def cueing_model(method: CueingMethod, otolith: Otolith | None = None, canal: Ca
     Signals: references `table.x`, …, `yaw` of the eight axes with `.rate` and `.second` (relative to neutral);
     `given.x` and `restored.x` (m/s²), the acceleration of the scene and of the platform with its tilt; `scene.felt.x`
     and `felt.x`, `scene.felt.pitch` and `felt.pitch` …, what the vestibular system reports of both.
+
+    Parameters
+    ----------
+    method : CueingMethod
+        Adds its filters.
+    otolith, canal : Otolith, optional
+        Models of the vestibular system. Default: of the literature.
+
+    Returns
+    -------
+    Model
+        With the inputs `SCENE`.
     """
     m, references = _referred(method)
     for axis in AXES:
@@ -98,7 +110,21 @@ def run_over(
 ) -> Run:
     """Run a compiled cueing model over a record of a scene.
 
-    every: time between records of the run (s). inputs: further inputs, such as those of `Predictive.plans`.
+    Parameters
+    ----------
+    s : System
+        The compiled model.
+    record : SceneRecord
+        The scene.
+    every : float, optional
+        Time between records of the run (s). Default: all steps.
+    inputs : mapping of str to array, optional
+        Further inputs, such as those of `Predictive.plans`.
+
+    Returns
+    -------
+    Run
+        Until the end of the record.
     """
     given = {**record.inputs(), **(inputs or {})}
     return simulate(s, float(record.t[-1]), record.step, inputs=given, every=every, energy="ignore")

@@ -15,7 +15,13 @@ ENDS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.55, 0.8, 1.1, 1.5, 2.0)  # s: fine at firs
 
 @dataclass(frozen=True)
 class Horizon:
-    """Blocks of constant acceleration that end at these times (s)."""
+    """Blocks of constant acceleration.
+
+    Parameters
+    ----------
+    ends : tuple of float, optional
+        Times at which they end (s). Default: up to some seconds, finer at first.
+    """
 
     ends: tuple[float, ...] = ENDS
 

@@ -29,7 +29,19 @@ from symbody.motion.vestibular import Canal, Otolith
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of felt turn rate and acceleration (Q), of ∫∫∫a, ∫∫a, ∫a, θ (R_d), of θ̇, a (R); noise bandwidth (1/s)."""
+    """Weights of optimal cueing.
+
+    Parameters
+    ----------
+    felt : (float, float)
+        Q of felt turn rate and acceleration. Default (1, 10).
+    motion : (float, float, float, float)
+        R_d of ∫∫∫a, ∫∫a, ∫a and θ. Default (0.02, 2, 0.05, 0.1).
+    effort : (float, float)
+        R of θ̇ and a. Default (0.1, 0.01).
+    bandwidth : float
+        Of the noise that models the scene (1/s). Default 1.
+    """
 
     felt: tuple[float, float] = (1.0, 10.0)
     motion: tuple[float, float, float, float] = (0.02, 2.0, 0.05, 0.1)
@@ -52,10 +64,18 @@ class LinearFilter:
 
 @dataclass(frozen=True)
 class Optimal:
-    """Optimal cueing. share: part of the translation that the hexapod does, the rest is the table's
-    (`redundancy.split_share`).
+    """Optimal cueing. With share = 1 the hexapod moves alone.
 
-    With share = 1 the hexapod moves alone.
+    Parameters
+    ----------
+    weights : Weights, optional
+        Of the quadratic cost.
+    share : float
+        Part of the translation that the hexapod does (`redundancy.split_share`); the rest is the table's. Default 0.18.
+    otolith : Otolith, optional
+        Model of felt accelerations.
+    canal : Canal, optional
+        Model of felt turn rates.
     """
 
     weights: Weights = Weights()

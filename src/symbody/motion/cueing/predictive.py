@@ -38,7 +38,19 @@ Preview = Callable[[Array], Array]  # times from now (k,) → the scene's signal
 
 @dataclass(frozen=True)
 class PredictiveWeights:
-    """Weights of restored acceleration, turn rates, position, velocity and acceleration of axes, tilt."""
+    """Weights of predictive cueing.
+
+    Parameters
+    ----------
+    force : float
+        Restored acceleration. Default 1.
+    turn : float
+        Turn rates. Default 0.5.
+    position, velocity, acceleration : float
+        Of the axes. Defaults 0.1, 0.1, 0.005.
+    tilt, tilt_acceleration : float
+        Tilt angle and its second derivative. Defaults 0.1, 0.02.
+    """
 
     force: float = 1.0
     turn: float = 0.5
@@ -54,6 +66,19 @@ class PredictivePlanner:
 
     x, v: positions relative to neutral and velocities of the axes (8,). kept: how often a plan went on because the
     next programme had no solution.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform with its limits.
+    weights : PredictiveWeights, optional
+        Of the cost. Default: `PredictiveWeights()`.
+    horizon : Horizon, optional
+        Blocks of the plan. Default: `Horizon()`.
+    tilt_rate : float, optional
+        Largest rate of roll and pitch (rad/s), as a threshold of perception. Default: the platform's.
+    table : bool
+        Whether the table moves, too. Default True.
     """
 
     def __init__(
@@ -186,7 +211,15 @@ def preview_of(record: SceneRecord, t: float) -> Preview:
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """Predictive cueing: references are inputs `plan_x`, `plan_x_rate`, `plan_x_second` …, which a planner computes."""
+    """Predictive cueing: references are inputs `plan_x`, `plan_x_rate`, `plan_x_second` …, which a planner computes.
+
+    Parameters
+    ----------
+    planner : PredictivePlanner
+        Computes the references.
+    preview : bool
+        Whether the future of the record is known; otherwise its present motion fades. Default True.
+    """
 
     planner: PredictivePlanner
     preview: bool = True

@@ -18,10 +18,18 @@ LARGEST = 100.0  # m/s² and rad/s: more is an error of units
 
 @dataclass(frozen=True, eq=False)
 class SceneRecord:
-    """Times (n,) in s at equal steps, accelerations (n, 3) in m/s² and turn rates (n, 3) in rad/s of the seat, in its
-    frame.
+    """Motion of a seat in its frame, at equal steps.
 
     The acceleration is the specific force less that of a seat at rest: what a passenger who sits upright must feel.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    acceleration : array, shape (n, 3)
+        m/s².
+    rate : array, shape (n, 3)
+        Turn rates (rad/s).
     """
 
     t: Array
@@ -84,7 +92,19 @@ def descent(step: float = 1e-3, seed: int | None = None) -> SceneRecord:
 
     Phases as in Houda 2020, section 4.3.1: strongest acceleration from 2 to 6 s, constant acceleration from 8 to 12 s
     and from 16 to 42 s, then braking to a stop; about 500 m, at most 17 m/s. The document shows the signal as a plot
-    only. With a seed, times and heights of the phases vary by up to 15 %.
+    only.
+
+    Parameters
+    ----------
+    step : float
+        Time between samples (s). Default 0.001.
+    seed : int, optional
+        With one, times and heights of the phases vary by up to 15 %.
+
+    Returns
+    -------
+    SceneRecord
+        Accelerations and turn rates of the seat.
     """
     rng = np.random.default_rng(seed)
 

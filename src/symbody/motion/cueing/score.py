@@ -13,10 +13,22 @@ from symbody.results.run import Run
 
 @dataclass(frozen=True)
 class CueingScore:
-    """pi: 100 (1 − ‖a − a_s‖/‖a‖) of surge and sway together (%); felt: the same of felt accelerations (%).
+    """How well a run reproduces its scene.
 
-    tilt, tilt_rate: largest angle (°) and rate (°/s). table, hexapod: largest distances from neutral (m). left: largest
-    distance of an axis from neutral at the end (m, rad).
+    Parameters
+    ----------
+    pi : float
+        100 (1 − ‖a − a_s‖/‖a‖) of surge and sway together (%).
+    felt : float
+        The same of felt accelerations (%).
+    tilt : float
+        Largest angle (°).
+    tilt_rate : float
+        Largest rate (°/s).
+    table, hexapod : float
+        Largest distances from neutral (m).
+    left : float
+        Largest distance of an axis from neutral at the end (m, rad).
     """
 
     pi: float
@@ -34,7 +46,18 @@ def indicator(given: Array, restored: Array) -> float:
 
 
 def score(run: Run) -> CueingScore:
-    """Score the run of a cueing model."""
+    """Score the run of a cueing model.
+
+    Parameters
+    ----------
+    run : Run
+        Of `run_over`.
+
+    Returns
+    -------
+    CueingScore
+        Percentages, angles and distances.
+    """
     axes, turns = [c.axis for c in CHANNELS], [c.turn for c in CHANNELS]
     given, made, felt, platform = (
         np.stack([run[f"{kind}.{axis}"] for axis in axes]) for kind in ("given", "restored", "scene.felt", "felt")

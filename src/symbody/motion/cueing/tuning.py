@@ -39,7 +39,23 @@ M = TypeVar("M", bound=TunedMethod)
 
 @dataclass(frozen=True)
 class CostWeights:
-    """γ of felt force and turn error, position, return, velocity, acceleration, tilt, tilt rate, and broken limits."""
+    """Weights γ of the cost of `tuned`.
+
+    Parameters
+    ----------
+    force : float
+        Error of the felt force. Default 10.
+    turn : float
+        Error of the turn rate. Default 0.05.
+    position, velocity, acceleration : float
+        Of the axes. Defaults 0.02, 0.02, 0.001.
+    back : float
+        Distance from neutral at the end. Default 0.002.
+    tilt, tilt_rate : float
+        Tilt angle and rate. Default 0.1.
+    beyond : float
+        Broken limits. Default 1e4.
+    """
 
     force: float = 10.0
     turn: float = 0.05
@@ -54,7 +70,15 @@ class CostWeights:
 
 @dataclass(frozen=True)
 class Tuned(Generic[M]):
-    """The method that was found, and the search."""
+    """Result of `tuned`.
+
+    Parameters
+    ----------
+    method : M
+        The best one.
+    search : SwarmResult
+        Its history.
+    """
 
     method: M
     search: SwarmResult
@@ -71,7 +95,28 @@ def tuned(
     seed: int = 0,
     progress: bool = False,
 ) -> Tuned[M]:
-    """Tune the numbers of a method on a record, within the limits of the axes by name (`PlatformData.limits`)."""
+    """Tune the numbers of a method by a particle swarm.
+
+    Parameters
+    ----------
+    by_hand : M
+        Initial numbers.
+    record : SceneRecord
+        The scene to tune on.
+    limits : mapping of str to AxisLimit
+        Of the axes by name (`PlatformData.limits`).
+    weights : CostWeights, optional
+        Of the cost. Default: `CostWeights()`.
+    particles, iterations, seed : int
+        Of the swarm. Defaults 100, 70, 0.
+    progress : bool
+        Whether a progress bar is printed. Default False.
+
+    Returns
+    -------
+    Tuned
+        The method with the least cost.
+    """
     numbers = by_hand.tuned_numbers()
     low, high = np.array(list(numbers.values())).T
     start = [getattr(getattr(by_hand, part), key) for part, key in numbers]

@@ -32,7 +32,15 @@ AGAIN = 1.0  # s between two attempts to open the bus
 
 
 class BusOutput:
-    """Eight drives in cyclic position mode; set points count from where each drive is when it is first enabled."""
+    """Eight drives in cyclic position mode; set points count from where each drive is when it is first enabled.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    adapter, nodes, limits, bus, clock
+        As in `symbody.links.canopen.DriveBus`.
+    """
 
     def __init__(
         self, data: PlatformData, adapter: str = "virtual:symbody", nodes: Sequence[int] = NODES,

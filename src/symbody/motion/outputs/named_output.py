@@ -18,7 +18,25 @@ CURE = "give can:INTERFACE:CHANNEL (or can:simulated), udp:HOST:PORT or serial:P
 
 
 def opened_output(text: str, data: PlatformData) -> OutputThread:
-    """The output that a text names, and its thread; ModelError for an unknown one."""
+    """The output that a text names, and its thread.
+
+    Parameters
+    ----------
+    text : str
+        KIND:WHERE, such as "can:simulated" or "udp:HOST:PORT".
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    OutputThread
+        Not started yet.
+
+    Raises
+    ------
+    ModelError
+        For an unknown kind.
+    """
     kind, colon, where = text.partition(":")
     if kind not in KINDS or not colon or not where:
         raise ModelError(f"unknown output '{text}'", element="output", cure=CURE)

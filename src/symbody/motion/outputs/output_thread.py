@@ -31,7 +31,19 @@ FOLLOWED = ("ready", "running", "stopping")  # states in which drives follow
 
 
 class RideSample(NamedTuple):
-    """A state of the ride, the actuators (8,) (m) and their rates (m/s), and when the loop wrote it (s)."""
+    """A set point of the ride.
+
+    Parameters
+    ----------
+    state : str
+        Of the ride.
+    q : array, shape (8,)
+        Actuators (m).
+    rates : array, shape (8,)
+        m/s.
+    at : float
+        When the loop wrote it (s).
+    """
 
     state: str
     q: Array
@@ -40,9 +52,16 @@ class RideSample(NamedTuple):
 
 
 class OutputStatus(NamedTuple):
-    """Why an output failed (empty: it works), and the time (s) from the loop to the answer of the drives.
+    """State of an output.
 
-    busy: the drives are not at their neutral position yet, so that homing has not ended.
+    Parameters
+    ----------
+    fault : str
+        Why it failed; empty: it works.
+    delay : float
+        From the loop to the answer of the drives (s).
+    busy : bool
+        Whether the drives are not at their neutral position yet, so that homing has not ended. Default False.
     """
 
     fault: str
@@ -68,7 +87,16 @@ class RideOutput(Protocol):
 class OutputThread(BackgroundThread):
     """Writes to an output in its period: a companion of the loop. outbox, inbox: stages of the chain.
 
-    pace: the instants at which samples left; clock: returns seconds.
+    pace: the instants at which samples left.
+
+    Parameters
+    ----------
+    output : RideOutput
+        Drives, or another controller.
+    data : PlatformData
+        The platform.
+    clock : function
+        Returns seconds. Default: the monotonic clock.
     """
 
     def __init__(self, output: RideOutput, data: PlatformData, clock: Callable[[], float] = time.monotonic) -> None:

@@ -28,7 +28,21 @@ BATCH = 16  # packets that are read in a period
 
 
 class PacketOutput:
-    """Sends set points over a transport with the channels `SET_POINTS` and `MEASURED`."""
+    """Sends set points over a transport with the channels `SET_POINTS` and `MEASURED`.
+
+    Parameters
+    ----------
+    transport : Transport
+        With the channels `SET_POINTS` and `MEASURED`.
+    name : str
+        For messages.
+    data : PlatformData
+        The platform.
+    period : float
+        Time between packets (s). Default 0.004.
+    clock : function, optional
+        Function that returns nanoseconds.
+    """
 
     def __init__(
         self, transport: Transport, name: str, data: PlatformData, period: float = PERIOD,
@@ -80,14 +94,33 @@ class PacketOutput:
 
 
 def udp_receiver(bind: Address, token: bytes = b"") -> PlatformReceiver:
-    """The partner's end at an address and a port of this computer (0: any); other computers need a shared token."""
+    """The partner's end at a UDP port of this computer.
+
+    Parameters
+    ----------
+    bind : (str, int)
+        Address and port (0: any).
+    token : bytes, optional
+        Shared secret; other computers need it.
+
+    Returns
+    -------
+    PlatformReceiver
+        Open.
+    """
     return PlatformReceiver(UdpTransport(MEASURED, SET_POINTS, bind=bind, token=token))
 
 
 class PlatformReceiver:
-    """The partner's end: the newest set points, and whether they may be followed.
+    """The partner's end: the newest set points, and whether they may be followed. A silent ride must be stopped by the
+    partner itself.
 
-    transport: with the channels `MEASURED` and `SET_POINTS`. A silent ride must be stopped by the partner itself.
+    Parameters
+    ----------
+    transport : Transport
+        With the channels `MEASURED` and `SET_POINTS`.
+    clock : function, optional
+        Function that returns nanoseconds.
     """
 
     def __init__(self, transport: Transport, clock: Callable[[], int] = time.monotonic_ns) -> None:

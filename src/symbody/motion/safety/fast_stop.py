@@ -52,9 +52,23 @@ def within_axes(r: Array, v: Array, data: PlatformData) -> NDArray[np.bool_]:
 def stoppable(
     r: Array, v: Array, data: PlatformData, dt: float, before: tuple[Array, Array, Array] | None = None
 ) -> NDArray[np.bool_]:
-    """Whether the stop from states r, v (…, 8) keeps all limits of the axes, the legs and the workspace.
+    """Whether the stop from states keeps all limits of the axes, the legs and the workspace.
 
-    before: axes, rates and second derivatives (…, k, 8) of instants before the stop, for the shared limits.
+    Parameters
+    ----------
+    r, v : array, shape (…, 8)
+        Axes and rates (m, rad, s).
+    data : PlatformData
+        The platform.
+    dt : float
+        Time between checked instants (s).
+    before : (array, array, array), optional
+        Axes, rates and second derivatives (…, k, 8) of instants before the stop, for the shared limits.
+
+    Returns
+    -------
+    array of bool
+        One for each state.
     """
     r, v = np.asarray(r, dtype=float), np.asarray(v, dtype=float)
     whole = stop_time(v, data, dt)
@@ -70,7 +84,22 @@ def stoppable(
 
 
 def stop_motion(r: Array, v: Array, data: PlatformData, dt: float) -> PlatformMotion:
-    """The fast stop from a state (8,) as a motion, sampled every dt (s), until rest."""
+    """The fast stop from a state as a motion, until rest.
+
+    Parameters
+    ----------
+    r, v : array, shape (8,)
+        Axes and rates (m, rad, s).
+    data : PlatformData
+        The platform.
+    dt : float
+        Time between samples (s).
+
+    Returns
+    -------
+    PlatformMotion
+        Until rest.
+    """
     count = round(float(stop_time(v, data, dt).max()) / dt)
     t = np.asarray(dt * np.arange(count + 1), dtype=np.float64)
     return PlatformMotion(t, *stopping(np.asarray(r), np.asarray(v), t, data, dt), data)

@@ -29,7 +29,15 @@ ARRIVED = 2e-4  # m
 
 @dataclass(frozen=True)
 class HomingSpeeds:
-    """Speeds of homing (m/s): slow, because the axes touch their ends."""
+    """Speeds of homing: slow, because the axes touch their ends.
+
+    Parameters
+    ----------
+    table : float
+        m/s. Default 0.05.
+    leg : float
+        m/s. Default 0.02.
+    """
 
     table: float = 0.05
     leg: float = 0.02
@@ -49,7 +57,17 @@ class HomingDrives(Protocol):
 
 @dataclass
 class StallDetector:
-    """Finds the end of an axis from reports of its position (m) while it should move at a speed (m/s)."""
+    """Finds the end of an axis from reports of its position (m).
+
+    Parameters
+    ----------
+    speed : float
+        At which it should move (m/s).
+    last : float, optional
+        Last reported position (m).
+    count : int
+        Reports in a row without motion. Default 0.
+    """
 
     speed: float
     last: float | None = None
@@ -77,7 +95,15 @@ def end_stops(data: PlatformData) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Homed:
-    """The result of homing: increments (8,) of the encoders at zero position, and how long it took (s)."""
+    """The result of homing.
+
+    Parameters
+    ----------
+    zeros : array, shape (8,)
+        Encoders at the zero position (increments).
+    duration : float
+        s.
+    """
 
     zeros: Array
     duration: float
@@ -88,7 +114,27 @@ class Homed:
 
 
 def home(drives: HomingDrives, data: PlatformData, speeds: HomingSpeeds | None = None) -> Homed:
-    """Find the ends of all actuators, and go to the neutral position; ModelError names an axis without an end."""
+    """Find the ends of all actuators, and go to the neutral position.
+
+    Parameters
+    ----------
+    drives : HomingDrives
+        Switched on, anywhere.
+    data : PlatformData
+        The platform.
+    speeds : HomingSpeeds, optional
+        Default: `HomingSpeeds()`.
+
+    Returns
+    -------
+    Homed
+        Zeros of the encoders.
+
+    Raises
+    ------
+    ModelError
+        Names an axis without an end.
+    """
     speeds = speeds or HomingSpeeds()
     pace = np.array([speeds.table if name in TABLE else speeds.leg for name in ACTUATORS])
     low, high = end_stops(data)

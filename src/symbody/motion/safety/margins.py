@@ -13,13 +13,25 @@ from symbody.motion.drives import leg_speed
 class SoftwareMargins:
     """Distances to the ends of the machine's own limits, and shares of speeds and accelerations that are used.
 
-    leg covers what a leg can do between two checked instants of a stop: a Δt²/8 of its acceleration a.
+    Parameters
+    ----------
+    table : float
+        Of the sliders (m); the machine's end stops are `END_STOP` beyond its limits. Default 0.005.
+    travel : float
+        Of x, y and z (m). Default 0.002.
+    turn : float
+        Of the angles (rad). Default 0.005.
+    leg : float
+        Of the stroke (m). It covers what a leg can do between two checked instants of a stop: a Δt²/8 of its
+        acceleration a. Default 0.003.
+    speed, acceleration : float
+        Shares of the machine's limits. Default 0.98.
     """
 
-    table: float = 5e-3  # m; the machine's end stops are `END_STOP` beyond its limits
-    travel: float = 2e-3  # m, of x, y and z
-    turn: float = 5e-3  # rad
-    leg: float = 3e-3  # m, of the stroke
+    table: float = 5e-3
+    travel: float = 2e-3
+    turn: float = 5e-3
+    leg: float = 3e-3
     speed: float = 0.98
     acceleration: float = 0.98
 
@@ -29,7 +41,25 @@ LEG_STOP = 0.01  # m from the shortest leg to its mechanical end
 
 
 def with_margins(data: PlatformData, margins: SoftwareMargins | None = None) -> PlatformData:
-    """The platform with its limits narrowed by margins; legs also keep the speed of their motors."""
+    """The platform with its limits narrowed by margins; legs also keep the speed of their motors.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    margins : SoftwareMargins, optional
+        Default: `SoftwareMargins()`.
+
+    Returns
+    -------
+    PlatformData
+        With the narrower limits.
+
+    Raises
+    ------
+    ModelError
+        If the margins leave no stroke.
+    """
     margins = margins or SoftwareMargins()
     limits = {axis: _narrowed(axis, limit, margins) for axis, limit in data.limits.items()}
     legs = replace(

@@ -52,9 +52,17 @@ def stopped_plant(data: PlatformData) -> System:
 
 
 class PlatformDrives:
-    """Drives that follow speeds by PID of their own encoders, on the full model; `HomingDrives`.
+    """Drives that follow speeds by PID of their own encoders, on the full model; `HomingDrives`. The encoders begin at
+    random increments.
 
-    axes: where the platform is when the power comes on (8,). The encoders begin at random increments.
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    axes : array, shape (8,)
+        Where the platform is when the power comes on (m, rad).
+    seed : int
+        Of the encoders. Default 0.
     """
 
     def __init__(self, data: PlatformData, axes: Array, seed: int = 0) -> None:

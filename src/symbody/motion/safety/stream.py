@@ -23,8 +23,14 @@ ACCEPTED, CLIPPED, REFUSED = "accepted", "clipped", "refused"
 class StreamRules:
     """When samples are refused, and how long the platform waits for a good one before it stops.
 
-    beyond: half ranges from the middle of an axis beyond which its unit must be wrong. jump: times the speed limit.
-    patience: longest time without an accepted sample (s).
+    Parameters
+    ----------
+    beyond : float
+        Half ranges from the middle of an axis beyond which its unit must be wrong. Default 4.
+    jump : float
+        Largest speed between samples, in speed limits. Default 5.
+    patience : float
+        Longest time without an accepted sample (s). Default 0.1.
     """
 
     beyond: float = 4.0
@@ -34,7 +40,15 @@ class StreamRules:
 
 @dataclass(frozen=True)
 class StreamVerdict:
-    """What became of a sample, and why."""
+    """What became of a sample.
+
+    Parameters
+    ----------
+    status : str
+        Such as "accepted".
+    reason : str, optional
+        Why it was refused.
+    """
 
     status: str
     reason: str = ""
@@ -45,6 +59,15 @@ class StreamGuard:
     """The reference of the axes behind a live stream; `axes` and `rates` (8,) are its state, which is stoppable.
 
     counts: samples by what became of them.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform with its limits.
+    dt : float
+        Time between ticks (s).
+    rules : StreamRules, optional
+        When samples are refused.
     """
 
     data: PlatformData

@@ -25,7 +25,19 @@ from symbody.motion.safety.watchdog import Watchdog
 
 @dataclass(frozen=True)
 class SupervisorRules:
-    """Limits of the supervisor: longest time between ticks and without measured positions (s), tracking error (m)."""
+    """Limits of the supervisor.
+
+    Parameters
+    ----------
+    tick : float
+        Longest time between ticks (s). Default 0.05.
+    measured : float
+        Longest time without measured positions (s). Default 0.05.
+    tracking : float
+        Largest tracking error (m). Default 0.02.
+    stream : StreamRules, optional
+        Checks of the samples.
+    """
 
     tick: float = 0.05
     measured: float = 0.05
@@ -34,7 +46,19 @@ class SupervisorRules:
 
 
 class RideReference(NamedTuple):
-    """The reference for the drives: state, whether they have power, axes with rates and second derivatives (8,)."""
+    """The reference for the drives at a tick.
+
+    Parameters
+    ----------
+    state : RideState
+        Of the ride.
+    powered : bool
+        Whether the drives have power.
+    axes, rates, second : array, shape (8,)
+        Axes and their derivatives (m, rad, s).
+    verdict : StreamVerdict or None
+        On the last sample of the stream.
+    """
 
     state: RideState
     powered: bool
@@ -52,6 +76,17 @@ class RideSupervisor:
         reference = ride.tick(now, sample=[...], measured=q)
 
     history: what happened, with times. reason: why the ride stopped or failed.
+
+    Parameters
+    ----------
+    data : PlatformData
+        The platform.
+    dt : float
+        Time between ticks (s). Default 0.001.
+    rules : SupervisorRules, optional
+        Limits of times and errors.
+    margins : SoftwareMargins, optional
+        Distances to the machine's own limits.
     """
 
     def __init__(

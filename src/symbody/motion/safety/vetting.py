@@ -28,7 +28,23 @@ EDGE = 1e-9  # relative: rounding at a limit is no excess
 
 @dataclass(frozen=True)
 class Vetted:
-    """Whether a trajectory may run; if not: the reason, the first bad sample with its time (s), quantity and value."""
+    """Whether a trajectory may run.
+
+    Parameters
+    ----------
+    ok : bool
+        Whether it keeps all limits.
+    reason : str, optional
+        Why not.
+    sample : int
+        Number of the first bad sample. Default -1.
+    time : float
+        Of that sample (s). Default nan.
+    quantity : str, optional
+        That is out of its limits.
+    value : float
+        Of that quantity. Default nan.
+    """
 
     ok: bool
     reason: str = ""
@@ -47,7 +63,27 @@ class _Finding:
 
 
 def motion_of(t: Array, axes: Array, data: PlatformData) -> PlatformMotion:
-    """A motion from positions (n, 8) over time alone: rates and accelerations by central differences."""
+    """A motion from positions over time alone: rates and accelerations by central differences.
+
+    Parameters
+    ----------
+    t : array, shape (n,)
+        Times (s).
+    axes : array, shape (n, 8)
+        m, rad.
+    data : PlatformData
+        The platform.
+
+    Returns
+    -------
+    PlatformMotion
+        With derivatives.
+
+    Raises
+    ------
+    ModelError
+        For other shapes than (n, 8), n ≥ 3.
+    """
     t, axes = np.asarray(t, dtype=float), np.asarray(axes, dtype=float)
     if axes.shape != (len(t), len(AXES)) or len(t) < 3:
         raise ModelError(f"positions of the shape {axes.shape}", element="trajectory", cure="give (n, 8), n ≥ 3")
@@ -57,9 +93,21 @@ def motion_of(t: Array, axes: Array, data: PlatformData) -> PlatformMotion:
 
 
 def vet(motion: PlatformMotion, dt: float, start: Array | None = None) -> Vetted:
-    """Vet a motion for a loop with the sample time dt (s); `motion.data` has the limits, with their margins.
+    """Vet a motion for a loop.
 
-    start: positions (8,) at which the platform is now; the motion has to begin there.
+    Parameters
+    ----------
+    motion : PlatformMotion
+        `motion.data` has the limits, with their margins.
+    dt : float
+        Sample time of the loop (s).
+    start : array, shape (8,), optional
+        Where the platform is now; the motion has to begin there.
+
+    Returns
+    -------
+    Vetted
+        With the first bad sample.
     """
     bad = _times(motion) or _not_finite(motion)
     if bad is None:

@@ -9,7 +9,15 @@ from symbody.errors import ModelError
 
 @dataclass
 class Watchdog:
-    """Expires `limit` s after the last call of `feed`; times (s) come from one clock that never goes back."""
+    """Expires some time after the last call of `feed`. Times come from one clock that never goes back.
+
+    Parameters
+    ----------
+    limit : float
+        Longest time between calls (s).
+    last : float, optional
+        Time of the last call (s).
+    """
 
     limit: float
     last: float | None = None

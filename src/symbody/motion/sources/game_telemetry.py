@@ -21,9 +21,18 @@ MS = 1e-3  # s
 class GameTelemetry:
     """Receives telemetry of a game.
 
-    bind: address and port to listen at; default: the usual port of the form on loopback. form: one of `FORMS`. Packets
-    have no signature, so by default only this computer may send; another computer needs its own address here as
-    `sender`, and a network that you trust.
+    Packets have no signature, so by default only this computer may send.
+
+    Parameters
+    ----------
+    bind : (str, int), optional
+        Address and port to listen at. Default: the usual port of the form on loopback.
+    sender : str, optional
+        Address of another computer that may send, on a network that you trust.
+    limits : StreamLimits, optional
+        Of the samples.
+    form : str
+        One of `FORMS`. Default "forza".
     """
 
     def __init__(

@@ -40,7 +40,15 @@ def _born(path: Path) -> float:
 
 
 class LoopScene:
-    """A source of motion that reads the newest record of another loop; it writes nothing there."""
+    """A source of motion that reads the newest record of another loop; it writes nothing there.
+
+    Parameters
+    ----------
+    name : str
+        Of the loop, in this process or another.
+    limits : StreamLimits, optional
+        Of the samples.
+    """
 
     def __init__(self, name: str, limits: StreamLimits | None = None) -> None:
         self.guard, self.name = SceneGuard(limits), running_loop(name)

@@ -50,6 +50,11 @@ def recorded_scene(
     with_gravity : bool
         Whether `scene_z` contains gravity, as accelerometers measure it; it is subtracted.
 
+    Returns
+    -------
+    SceneRecord
+        With equal steps.
+
     Raises
     ------
     ModelError
@@ -121,7 +126,13 @@ def _check(t: Array, used: Mapping[str, Array], gap: float) -> None:
 
 
 class PlayedRecord:
-    """A record as a source: it plays from the first `read` on, and is zero after its end."""
+    """A record as a source: it plays from the first `read` on, and is zero after its end.
+
+    Parameters
+    ----------
+    record : SceneRecord
+        Motion of a seat.
+    """
 
     def __init__(self, record: SceneRecord) -> None:
         self.record = record

@@ -24,15 +24,28 @@ COUNT = 3  # accelerations, and turn rates
 
 @dataclass(frozen=True)
 class StreamLimits:
-    """Largest accelerations (m/s²) and turn rates (rad/s), their largest slopes (per s), and the longest gap (s).
+    """Limits of the samples of a stream.
 
     Samples beyond the largest values are clipped. Samples beyond `LARGEST` of records are refused: their unit is wrong.
+
+    Parameters
+    ----------
+    acceleration : float
+        Largest acceleration (m/s²). Default 20.
+    rate : float
+        Largest turn rate (rad/s). Default 3.
+    acceleration_slope : float
+        Largest change of the acceleration (m/s³). Default 100.
+    rate_slope : float
+        Largest change of the turn rate (rad/s²). Default 20.
+    gap : float
+        Longest time between samples (s). Default 0.1.
     """
 
     acceleration: float = 20.0
     rate: float = 3.0
-    acceleration_slope: float = 100.0  # m/s³
-    rate_slope: float = 20.0  # rad/s²
+    acceleration_slope: float = 100.0
+    rate_slope: float = 20.0
     gap: float = 0.1
 
     def __post_init__(self) -> None:
@@ -55,6 +68,11 @@ class SceneGuard:
     """Checks samples of a stream and returns signals that a platform may follow.
 
     counts: samples by verdict and by reason. reason: the last reason of a sample that was not accepted as it was.
+
+    Parameters
+    ----------
+    limits : StreamLimits, optional
+        Default: `StreamLimits()`.
     """
 
     def __init__(self, limits: StreamLimits | None = None) -> None:

@@ -22,9 +22,17 @@ NS = 1e-9  # s
 class UdpScene:
     """Receives a stream of motion.
 
-    bind: address and port to listen at; default: a free port of the loopback interface. token: a secret that the sender
-    knows, too. While a sender is heard, packets of others are refused. guard: checks of the samples, with their counts;
-    refused: malformed packets by reason.
+    While a sender is heard, packets of others are refused. guard: checks of the samples, with their counts; refused:
+    malformed packets by reason.
+
+    Parameters
+    ----------
+    bind : (str, int), optional
+        Address and port to listen at. Default: a free port of the loopback interface.
+    token : bytes, optional
+        Shared secret of the sender.
+    limits : StreamLimits, optional
+        Of the samples.
     """
 
     def __init__(self, bind: Address | None = None, token: bytes = b"", limits: StreamLimits | None = None) -> None:
@@ -70,7 +78,15 @@ class UdpScene:
 
 
 class SceneSender:
-    """Sends the six signals `SCENE` (m/s², rad/s) to a `UdpScene`."""
+    """Sends the six signals `SCENE` (m/s², rad/s) to a `UdpScene`.
+
+    Parameters
+    ----------
+    partner : (str, int)
+        Address and port of a `UdpScene`.
+    token : bytes, optional
+        Shared secret that signs the packets.
+    """
 
     def __init__(self, partner: Address, token: bytes = b"") -> None:
         self._transport = UdpTransport(tuple(SCENE), (), partner=partner, token=token)
