@@ -45,8 +45,8 @@ GESTURE = """([seconds, gesture]) => new Promise((resolve) => {
   const corner = { left: box.left, top: box.top, width: 10, height: 10 };
   const on = gesture === "drag" ? node.getBoundingClientRect() : corner;
   const from = [on.left + on.width / 2, on.top + on.height / 2];
-  const point = (type, x, y) =>
-    new PointerEvent(type, { clientX: x, clientY: y, pointerId: 1, bubbles: true, buttons: 1 });
+  const point = (type, clientX, clientY) =>
+    new PointerEvent(type, { clientX, clientY, pointerId: 1, bubbles: true, buttons: 1 });
   board.setPointerCapture = () => undefined;
   const target = gesture === "drag" ? node : board;
   if (gesture !== "zoom") target.dispatchEvent(point("pointerdown", ...from));

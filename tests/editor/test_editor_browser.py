@@ -251,9 +251,8 @@ DROP = """([selector, name, bytes, x, y]) => {
   const moved = new DataTransfer();
   moved.items.add(new File([new Uint8Array(bytes)], name));
   const target = document.elementFromPoint(x, y) ?? document.querySelector(selector);
-  for (const type of ["dragover", "drop"])
-    target.dispatchEvent(
-      new DragEvent(type, { dataTransfer: moved, clientX: x, clientY: y, bubbles: true, cancelable: true }));
+  const how = { dataTransfer: moved, clientX: x, clientY: y, bubbles: true, cancelable: true };
+  for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, how));
 }"""
 
 
@@ -293,7 +292,7 @@ def test_a_mesh_is_dropped_axes_and_points_are_dragged_and_a_slider_moves_the_mo
         page.keyboard.press("ArrowRight")
         hand.after(version)
         assert hand.data["bodies"]["bar"]["joints"] == "R3"
-        page.wait_for_function("() => document.querySelector('[data-joint=\"bar\"]') !== null")
+        page.wait_for_function(f"() => Number(document.getElementById('handles').dataset.version) > {version}")
         version, (x, y) = hand.version, hand.middle('[data-joint="bar"]')
         page.mouse.move(x, y)
         page.mouse.down()
@@ -337,9 +336,9 @@ def test_an_analysis_of_the_command_line_runs_from_its_form(chrome, tmp_path):
         page.click("#all-analyses")
         page.wait_for_function("() => document.getElementById('analysis').options.length > 10")
         page.select_option("#analysis", "sensitivity")
-        page.click("#analysis-form summary")
-        page.get_by_label("final", exact=True).fill("bar.q")
-        page.get_by_label("until", exact=True).fill("0.2")
+        form = page.locator("#analysis-form")
+        form.get_by_label("final", exact=True).fill("bar.q")
+        form.get_by_label("until", exact=True).fill("0.2")
         page.click("#analysis-form button.main")
         page.wait_for_function("() => ['done', 'failed'].includes(document.getElementById('job').dataset.state)")
         assert page.inner_text("#job") == ""

@@ -65,7 +65,7 @@ export const makeAnalyses = (send: Send, upload: (file: File) => void): Analyses
     read = () => Object.fromEntries(fields.map(({ flag, value }) => [flag, value()] as const).filter(([, value]) =>
       value !== null));
     const [needed, others] = [fields.filter(({ required }) => required), fields.filter(({ required }) => !required)];
-    const more = element("details", { open: !needed.length && others.length < 12 }, element("summary",
+    const more = element("details", { open: true }, element("summary",
       { textContent: phrase("Options") }), ...others.map(({ row }) => row));
     form.replaceChildren(element("p", { textContent: translated(analysis.about) }), ...needed.map(({ row }) => row),
       ...(others.length ? [more] : []), element("button", { className: "main", textContent: phrase("Run") }));

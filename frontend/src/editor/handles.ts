@@ -37,6 +37,7 @@ export const makeHandles = (
 ): Handles => {
   const box = byId("handles"), measure = byId("measure"), drawn = svg("svg", { class: "dimensions", "aria-hidden": "true" });
   let marks: Mark[] = [], dimensions: Dimension[] = [], size = 1;
+  let held = false, next: [ViewNews, string | null] | null = null; // news wait until a drag ends
   const local = (frame: number, p: Triple): Triple => { // the inverse of onFrame: axes of the frame are orthogonal
     const o = view()!.onFrame(frame, [0, 0, 0]);
     return UNITS.map((axis) => dot(sum(view()!.onFrame(frame, axis), o, -1), sum(p, o, -1))) as Triple;
@@ -64,12 +65,15 @@ export const makeHandles = (
     button.onpointerdown = (event) => {
       button.setPointerCapture(event.pointerId);
       const hit = at();
+      held = true;
       view()!.pick(event, () => false); // the view under the pointer
       button.onpointermove = (move) => { to(view()!.beside(move, { hit })); place(); };
-      button.onpointerup = () => {
-        button.onpointermove = button.onpointerup = null;
+      button.onpointerup = button.onpointercancel = () => {
+        button.onpointermove = button.onpointerup = button.onpointercancel = null;
         measure.textContent = "";
+        held = false;
         end();
+        if (next) show(...next);
       };
     };
   };
@@ -114,16 +118,17 @@ export const makeHandles = (
     marks.push({ button, at: inSpace });
     dimension("axis", () => [view()!.onFrame(0, at), inSpace()], () => "");
   };
-  return {
-    show: (news, body) => {
-      [marks, dimensions, size] = [[], [], news.scene.camera.size];
-      const own = body === null ? [] : news.points.filter(({ path }) => path.startsWith(`${body}.`) && path !== `${body}.origin`);
-      own.forEach(addPoint);
-      news.axes.filter((one) => one.body === body).forEach(addAxis);
-      drawn.replaceChildren(...dimensions.map(({ group }) => group));
-      box.replaceChildren(drawn, ...marks.map(({ button }) => button));
-      place();
-    },
-    place,
+  const show = (news: ViewNews, body: string | null) => {
+    next = held ? [news, body] : null;
+    if (held) return;
+    [marks, dimensions, size] = [[], [], news.scene.camera.size];
+    const own = body === null ? [] : news.points.filter(({ path }) => path.startsWith(`${body}.`) && path !== `${body}.origin`);
+    own.forEach(addPoint);
+    news.axes.filter((one) => one.body === body).forEach(addAxis);
+    drawn.replaceChildren(...dimensions.map(({ group }) => group));
+    box.dataset.version = String(news.version);
+    box.replaceChildren(drawn, ...marks.map(({ button }) => button));
+    place();
   };
+  return { show, place };
 };

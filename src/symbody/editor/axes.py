@@ -50,7 +50,7 @@ def shortest_rotation(a: Matrix, b: Matrix) -> Matrix:
         raise Rejected("not possible", "the axis cannot be reversed: change the sign of the coordinate instead")
     x, y, z = np.cross(a, b)
     skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + skew + skew @ skew / (1.0 + float(a @ b))
+    return np.asarray(np.eye(3) + skew + skew @ skew / (1.0 + float(a @ b)))
 
 
 def _with_rotated_point(data: dict[str, Any], model: Model, body: str, turn: Matrix) -> list[TextEdit]:

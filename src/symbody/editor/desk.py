@@ -71,6 +71,7 @@ class Desk:
         self._job: Job | None = None
         self._forms: list[Analysis] = []
         self._analysed_text = self._geometry = ""
+        self._parsed: tuple[str, Model, list[ModelError], dict[str, Any]] | None = None
         self.data_files = DataFiles(lambda: self.document.path)
         self._lock = threading.RLock()
         self._drafts = DraftKeeper(self._draft_failed)
@@ -95,11 +96,7 @@ class Desk:
         """Everything that a page shows of the document."""
         with self._lock:
             document = self.document
-            model, broken = self._readable()
-            try:
-                data = data_of(document.text)
-            except ModelError:
-                data = {}
+            model, broken, data = self._readable()
             return {
                 "document": {
                     "name": document.name,
@@ -127,13 +124,22 @@ class Desk:
         if content == self._analysed_text:  # only the drawing has changed
             return
         self._analysed_text = content
-        model, broken = self._readable()
+        model, broken, _ = self._readable()
         if not broken:
             self._analyst.look_at(self.document.version, model)
 
-    def _readable(self) -> tuple[Model, list[ModelError]]:
-        model, broken = readable_model(self.document.text)
-        return self._placed(model), broken
+    def _readable(self) -> tuple[Model, list[ModelError], dict[str, Any]]:
+        """What can be read of the text: model, problems and data; parsed once for each text."""
+        text = self.document.text
+        if self._parsed is None or self._parsed[0] != text:
+            model, broken = readable_model(text)
+            try:
+                data = data_of(text)
+            except ModelError:
+                data = {}
+            self._parsed = text, model, broken, data
+        _, model, broken, data = self._parsed
+        return self._placed(model), broken, data
 
     def _placed(self, model: Model) -> Model:
         """The model with the looks of its file, and with the file beside which its meshes are."""
