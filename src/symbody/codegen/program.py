@@ -64,6 +64,9 @@ class Output:
 
     def __post_init__(self) -> None:
         assert len(self.elements) == prod(self.shape)
+        if self.gram:
+            n = len(self.gram.left)
+            assert self.shape == ((packed_place(n, 0),) if self.gram.packed else (n, n))
 
     @property
     def expressions(self) -> list[Expr]:

@@ -422,5 +422,5 @@ def _replaced(output: Output, new: dict[Expr, Expr]) -> Output:
     gram = output.gram
     if gram:
         left, right = (tuple(tuple(new[x] for x in v) for v in side) for side in (gram.left, gram.right))
-        gram = Gram(left, right, gram.spans)
+        gram = replace(gram, left=left, right=right)
     return Output(output.shape, tuple(new[x] for x in output.elements), gram)
