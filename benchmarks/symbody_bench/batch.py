@@ -28,6 +28,7 @@ from symbody.equations.compile import compile
 from symbody.errors import ModelError
 from symbody.suggestions import did_you_mean
 from symbody.system.system import System, system
+from symbody_bench.batch_peers import installed, peer_direct, skipped
 from symbody_bench.clock import time_compiled
 from symbody_bench.models import by_name
 from symbody_bench.ours import compiled
@@ -54,7 +55,7 @@ def batch_bench(folder: Path, only: Sequence[str] | None = None, quick: bool = F
         for row in _function_rows(name, sizes) if name in FUNCTIONS else _system_rows(name, sizes):
             rows.append(row)
             (folder / "batch.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    return {"rows": rows, "plots": [str(path) for path in plots(rows, folder)]}
+    return {"rows": rows, "skipped": skipped(), "plots": [str(path) for path in plots(rows, folder)]}
 
 
 def devices() -> list[tuple[str, str, int]]:
@@ -95,7 +96,7 @@ def per_second(states: int, run: Callable[[int], object], wait: Callable[[], obj
 
 
 def _row(model: str, function: str, device: str, precision: str, threads: int, n: int, rate: float, one: float) -> Row:
-    place = device if device == "cuda" else f"cpu, {threads} thread{'s' * (threads > 1)}"
+    place = device if device != "cpu" else f"cpu, {threads} thread{'s' * (threads > 1)}"
     return {
         "model": model, "function": function, "device": place, "precision": precision, "n": n,
         "states_per_s": rate, "single_states_per_s": one,
@@ -118,6 +119,13 @@ def _function_rows(name: str, sizes: Sequence[int]) -> Iterator[Row]:
                 many = [np.resize(np.stack(column), (n, len(column[0]))) for column in zip(*states, strict=True)]
                 rate = _function_rate(f, device, precision, threads, many)
                 yield _row(name, "direct", device, precision, threads, n, rate, one)
+    for peer in installed():
+        for n in sizes:
+            if n * numbers <= LARGEST:
+                many = [np.resize(np.stack(column), (n, len(column[0]))) for column in zip(*states, strict=True)]
+                compute, wait, _ = peer_direct(peer, model, *many)
+                rate = per_second(n, lambda count, compute=compute: [compute() for _ in range(count)], wait)  # type: ignore[misc]
+                yield _row(name, "direct", peer, "single", 0, n, rate, one)
 
 
 def _function_rate(f: Function, device: str, precision: str, threads: int, many: list[Any]) -> float:

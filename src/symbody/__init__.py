@@ -24,6 +24,7 @@ _NAMES = {
     "analysis.modal": "modal",
     "analysis.optimise": "optimise",
     "analysis.pressures": "holding_forces static_pressures",
+    "analysis.rollout_file": "batch_to_parquet",
     "analysis.sensitivity": "finite_differences sensitivity sensitivity_system",
     "analysis.simulate": "simulate",
     "analysis.sweep": "monte_carlo sweep",

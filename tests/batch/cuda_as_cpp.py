@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from symbody.batch.cuda import PART
 from symbody.batch.lanes import LaneDevice
 from symbody.batch.structures import batch_structure
 from symbody.codegen.compiler import run
@@ -27,7 +28,7 @@ class CppDevice(LaneDevice):
         return np.asarray(x, dtype=self.type)
 
     def suited(self, choice):
-        return replace(choice, part=10**9, deep=True, precision=self.precision)
+        return replace(choice, part=PART, deep=True, precision=self.precision)
 
     def load(self, kernel):
         return CppKernel(kernel, self.folder, self.precision)

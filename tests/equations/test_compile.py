@@ -114,6 +114,21 @@ def chain_of_hinges(n):
     return model
 
 
+@pytest.mark.parametrize("n", [5, 31])
+@pytest.mark.parametrize("backend", ["c", "python"])
+def test_the_lower_half_of_a_mass_matrix(n, backend):
+    """Packed row by row, element by element and formed by a loop, against the whole matrix."""
+    model, q = chain_of_hinges(n), np.random.default_rng(1).normal(size=(3, n))
+    half = sb.compile(model, "mass", symmetric="lower", backend=backend)
+    wanted = np.array([M[np.tril_indices(n)] for M in sb.compile(model, "mass")(q)])
+    np.testing.assert_allclose(half(q), wanted, rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
+    np.testing.assert_allclose(half(q[0]), wanted[0], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
+    both = sb.compile(model, "dynamics", symmetric="lower", loads=False)(q[0], q[1])
+    np.testing.assert_allclose(both.M, wanted[0], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
+    with pytest.raises(sb.ModelError, match="unknown symmetric 'lwer'"):
+        sb.compile(model, "mass", symmetric="lwer")
+
+
 @pytest.mark.parametrize("n", [31, pytest.param(110, marks=pytest.mark.slow)])
 def test_deep_mass_matrix_formed_by_a_loop(n):
     """One state and batches, narrow with lanes and wide without, against the same matrix element by element."""

@@ -44,22 +44,27 @@ class SwarmObjectives:
         b = None if grid.shortened else self._batch(n)
         if b is None:
             return None
-        before = dict(s.parameters)
-        try:
-            starts = []
-            for place in places:
-                s.parameters.update(dict(zip(self.names, place.tolist(), strict=True)))
-                starts.append(s.restarted().x0)
-        finally:
-            s.parameters.update(before)
+        starts = [self._start(place) for place in places]
         b.set_parameters(dict(zip(self.names, places.T, strict=True)))
-        b.reset(np.array(starts))
+        b.reset(np.array([s.x0 if x is None else x for x in starts]))
         rows = np.broadcast_to(inputs_at(s, self.inputs, grid.times), (grid.steps + 1, len(s.inputs)))
         run = b.rollout(grid.steps, np.ascontiguousarray(rows), every=grid.steps, linear=True)
         values: Array = np.array(run.values[-1])
         for i in run.failures:
             values[i] = self._alone(places[i])
+        values[[x is None for x in starts]] = np.nan
         return values
+
+    def _start(self, place: Array) -> Array | None:
+        """The initial state with these parameters; None if there is none."""
+        s, before = self.s, dict(self.s.parameters)
+        try:
+            s.parameters.update(dict(zip(self.names, place.tolist(), strict=True)))
+            return s.restarted().x0
+        except FAILURES:
+            return None
+        finally:
+            s.parameters.update(before)
 
     def _batch(self, n: int) -> Batch | None:
         if self._possible and (self._made is None or self._made.n != n):

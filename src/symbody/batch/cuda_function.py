@@ -12,6 +12,7 @@ from symbody.batch.cuda import CudaDevice
 from symbody.batch.cuda_compiler import compiled_cuda
 from symbody.batch.function_kernel import function_kernel
 from symbody.codegen.function import Function
+from symbody.codegen.program import Program
 from symbody.codegen.targets.kernel import PRECISIONS
 
 LONGEST = 2000  # statements in one function: the humanoid (1550) is fastest in one piece
@@ -45,11 +46,15 @@ class CudaFunction:
         Whether statements are ordered for few registers. Default True.
     """
 
-    def __init__(self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True):
+    def __init__(
+        self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True,
+        program: Program | None = None,
+    ):  # fmt: skip
+        """program: of a function that does not know its own, such as one of a system."""
         self.function, self.device = function, CudaDevice(precision)
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs
-        text = function_kernel(function.program(), precision, part, deep)
+        text = function_kernel(program or function.program(), precision, part, deep)
         self._library = compiled_cuda(text, precision, self.device.capability)
         self._structure = evaluate_structure(len(self.inputs), len(self.outputs))
 

@@ -17,6 +17,7 @@ from symbody.codegen.function import Array
 from symbody.errors import ModelError
 from symbody.stepping.start_state import own_start, watched
 from symbody.system.named_values import listed, require_known
+from symbody.system.programs import jacobian_program
 from symbody.system.system import System, system
 
 REASONS = {  # the statuses of rollout.h.in
@@ -287,16 +288,27 @@ class Batch:
         self._steps += steps
         return None if y is None else y.swapaxes(1, 2)
 
-    def linear(self, inputs: Inputs = None) -> list[Array]:
-        """A, C, B, D, P, S of `System.linear` at the present states: a matrix for each state."""
-        s = self.system
+    def linear(self, inputs: Inputs = None) -> list[Any]:
+        """A, C, B, D, P, S of `System.linear` at the present states: a matrix for each state, on the device."""
         if self.choice.per_state:
             raise ModelError("linear needs shared parameters", cure="use a batch without per_state=True")
-        u = np.broadcast_to(self.device.numpy(self._inputs(inputs, 1)), (self.n, self.sizes["NU"]))
-        x = np.asarray(self.device.numpy(self.x), dtype=float)
-        guess = s.dependent(self.t, x) if self.sizes["ND"] else s.start_guess
-        found: list[Array] = list(CpuBatch(s.jacobian_function)(np.array([self.t]), x, u, guess))
-        return found
+        given = self._inputs(inputs, 1)
+        u = self.device.array(given if given.ndim == 1 else given.reshape(self.n, -1))
+        t, guess = np.array([self.t]), self._guess if self.sizes["ND"] else self.system.start_guess
+        return [y.reshape(self.n, *shape) for y, shape in zip(
+            self._jacobian(t, self.x, u, guess), self.system.jacobian_function.signature.outputs.values(), strict=True
+        )]  # fmt: skip
+
+    @cached_property
+    def _jacobian(self) -> Any:
+        """(t, x, u, guess) → the six matrices of each state, on the device."""
+        s = self.system
+        if self.device.name == "cpu":
+            return CpuBatch(s.jacobian_function)
+        from symbody.batch.cuda_function import CudaFunction
+
+        program = s.make(lambda traced: jacobian_program(traced, s.definition.wanted))
+        return CudaFunction(s.jacobian_function, self.choice.precision, program=program)
 
 
 def batch(

@@ -23,11 +23,17 @@ class Gram:
     left: tuple[tuple[Expr, ...], ...]
     right: tuple[tuple[Expr, ...], ...]
     spans: tuple[tuple[int, int, int], ...]  # i, first j, one past the last j; j < i
+    packed: bool = False  # whether the output is the lower half only, row by row
 
     @property
     def entries(self) -> list[tuple[int, int]]:
         """The indices (i, j) below the diagonal."""
         return [(i, j) for i, first, end in self.spans for j in range(first, end)]
+
+    def places(self, i: int, j: int) -> list[int]:
+        """Where the element (i, j) is in the output."""
+        n = len(self.left)
+        return [packed_place(i, j)] if self.packed else [i * n + j, j * n + i]
 
     @property
     def cost(self) -> Operations:
@@ -43,6 +49,11 @@ class Gram:
         }
 
 
+def packed_place(i: int, j: int) -> int:
+    """Index of the element (i, j), j ≤ i, in the lower half of a symmetric matrix, row by row."""
+    return i * (i + 1) // 2 + j
+
+
 @dataclass(frozen=True)
 class Output:
     """An output array: its shape, and its elements in row-major order; elements that a Gram fills are zero here."""
@@ -53,6 +64,9 @@ class Output:
 
     def __post_init__(self) -> None:
         assert len(self.elements) == prod(self.shape)
+        if self.gram:
+            n = len(self.gram.left)
+            assert self.shape == ((packed_place(n, 0),) if self.gram.packed else (n, n))
 
     @property
     def expressions(self) -> list[Expr]:
@@ -65,19 +79,19 @@ class Output:
 
     def covered(self) -> set[int]:
         """Indices that the Gram fills."""
-        n = self.shape[0] if self.gram else 0
-        return {place for i, j in self.gram.entries for place in (i * n + j, j * n + i)} if self.gram else set()
+        return {place for i, j in self.gram.entries for place in self.gram.places(i, j)} if self.gram else set()
 
     def expanded(self) -> Output:
         """The same output element by element."""
         if self.gram is None:
             return self
-        elements, n = list(self.elements), self.shape[0]
+        elements = list(self.elements)
         for i, j in self.gram.entries:
             total = ZERO
             for a, b in zip(self.gram.right[i], self.gram.left[j], strict=True):
                 total = add(total, mul(a, b))
-            elements[i * n + j] = elements[j * n + i] = total
+            for place in self.gram.places(i, j):
+                elements[place] = total
         return Output(self.shape, tuple(elements))
 
 

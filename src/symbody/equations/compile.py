@@ -53,6 +53,9 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
         Whether the function takes external loads frc, trq for each body. Default True.
     point : str
         Path "body.point" for "jacobian", "jacobian_rate", "pose" and "point".
+    symmetric : str
+        For "mass" and "dynamics": "full" (default), or "lower": M as a vector of nv (nv + 1)/2 numbers, its lower half
+        row by row: `full[np.tril_indices(nv)] = M`. For long chains this is faster.
     reference : str
         For "jacobian_rate": "aligned" (default; the point, in ground axes), "world" (at the ground's origin) or "local"
         (the point, in its own axes).

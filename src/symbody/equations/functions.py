@@ -37,6 +37,7 @@ COMPACT_UP_TO = 15_000  # operations; common factors save half a per cent, but t
 
 
 Reference = Literal["aligned", "world", "local"]  # Pinocchio: LOCAL_WORLD_ALIGNED, WORLD, LOCAL
+Symmetric = Literal["full", "lower"]
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,14 @@ class GenerationOptions:
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
     reference: Reference = "aligned"  # for "jacobian_rate": axes and point of its rows
 
+    symmetric: Symmetric = "full"  # for the mass matrix: all of it, or its lower half as a vector, row by row
+
     def __post_init__(self) -> None:
-        if self.reference not in get_args(Reference):
-            cure = did_you_mean(self.reference, get_args(Reference), "choices")
-            raise ModelError(f"unknown reference '{self.reference}'", element="reference", cure=cure)
+        for name, kind in (("reference", Reference), ("symmetric", Symmetric)):
+            given, known = getattr(self, name), get_args(kind)
+            if given not in known:
+                cure = did_you_mean(given, known, "choices")
+                raise ModelError(f"unknown {name} '{given}'", element=name, cure=cure)
 
 
 DEFAULTS = GenerationOptions()
@@ -86,17 +91,24 @@ def _inverse(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Q": vector_output(inverse_dynamics(tree))}
 
 
-def _mass_output(tree: Tree) -> Output:
-    """M element by element, or for a deep tree as products that a loop forms."""
+def _mass_output(tree: Tree, options: GenerationOptions) -> Output:
+    """M element by element, or for a deep tree as products that a loop forms; all of it, or its lower half."""
+    lower = options.symmetric == "lower"
+    shaped = _lower_half if lower else _matrix
     if max(depths(tree), default=0) < PRODUCTS_FROM:
-        return _matrix(mass_matrix(tree))
+        return shaped(mass_matrix(tree))
     M, screws, wrenches, spans = mass_products(tree)
-    gram = Gram(tuple(map(tuple, screws)), tuple(map(tuple, wrenches)), tuple(spans))
-    return replace(_matrix(M), gram=gram)
+    gram = Gram(tuple(map(tuple, screws)), tuple(map(tuple, wrenches)), tuple(spans), lower)
+    return replace(shaped(M), gram=gram)
+
+
+def _lower_half(rows: Mat) -> Output:
+    """The elements (i, j), j ≤ i, of a symmetric matrix, row by row."""
+    return vector_output([x for i, row in enumerate(rows) for x in row[: i + 1]])
 
 
 def _dynamics(tree: Tree, options: GenerationOptions) -> Outputs:
-    return {"M": _mass_output(tree), "c": vector_output(inverse_dynamics(tree, accelerations=False))}
+    return {"M": _mass_output(tree, options), "c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
 def _linkage(tree: Tree, options: GenerationOptions) -> Outputs:
@@ -112,7 +124,7 @@ def _linkage(tree: Tree, options: GenerationOptions) -> Outputs:
 
 
 def _mass(tree: Tree, options: GenerationOptions) -> Outputs:
-    return {"M": _mass_output(tree)}
+    return {"M": _mass_output(tree, options)}
 
 
 def _bias(tree: Tree, options: GenerationOptions) -> Outputs:
@@ -410,5 +422,5 @@ def _replaced(output: Output, new: dict[Expr, Expr]) -> Output:
     gram = output.gram
     if gram:
         left, right = (tuple(tuple(new[x] for x in v) for v in side) for side in (gram.left, gram.right))
-        gram = Gram(left, right, gram.spans)
+        gram = replace(gram, left=left, right=right)
     return Output(output.shape, tuple(new[x] for x in output.elements), gram)

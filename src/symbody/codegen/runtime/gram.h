@@ -54,4 +54,18 @@ static inline void products(int n, int count, const int *spans, const real *rest
     }
 }
 
+/* The same for the lower half of M only, packed row by row: M[i(i + 1)/2 + j]. */
+static inline void packed_products(int n, int count, const int *spans, const real *restrict a, const real *restrict b, real *restrict M)
+{
+    const int *s;
+    int j;
+    for (s = spans; s < spans + 3*count; s += 3) {
+        const int i = s[0];
+        const real a0 = a[i], a1 = a[n + i], a2 = a[2*n + i], a3 = a[3*n + i], a4 = a[4*n + i], a5 = a[5*n + i];
+        real *restrict row = M + i*(i + 1)/2;
+        for (j = s[1]; j < s[2]; j++)
+            row[j] = (a0*b[j] + a1*b[n + j] + a2*b[2*n + j]) + (a3*b[3*n + j] + a4*b[4*n + j] + a5*b[5*n + j]);
+    }
+}
+
 #endif

@@ -254,11 +254,13 @@ def _gram_arrays(m: str, gram: Gram) -> list[Declared]:
 def _gram_loop(m: str, gram: Gram) -> list[str]:
     """The products of a Gram into the output m."""
     numbers = ", ".join(f"{i},{first},{end}" for i, first, end in gram.spans)
+    routine = "packed_products" if gram.packed else "products"
+    where = f"{m}[i(i + 1)/2 + j]" if gram.packed else f"{m}[i][j] = {m}[j][i]"
     return [
-        f"    /* {m}[i][j] = {m}[j][i] = right[i] . left[j] wherever j carries i */",
+        f"    /* {where} = right[i] . left[j] wherever j carries i */",
         "    {",
         f"        static const int spans[] = {{{numbers}}};",
-        f"        products({len(gram.left)}, {len(gram.spans)}, spans, {m}_right, {m}_left, {m});",
+        f"        {routine}({len(gram.left)}, {len(gram.spans)}, spans, {m}_right, {m}_left, {m});",
         "    }",
     ]
 
