@@ -33,6 +33,45 @@ def test_a_plate_meets_the_pressure_of_bekker_and_springs_back_elastically(name)
     assert force[2] == pytest.approx(highest, rel=2e-2)
 
 
+# φ: N_c, N_q, N_γ of Vesić (1973), table of Das, Principles of Foundation Engineering
+FACTORS = {28.0: (25.80, 14.72, 16.72), 35.0: (46.12, 33.30, 48.03)}
+
+
+@pytest.mark.parametrize("degrees", FACTORS)
+def test_a_plate_bears_at_most_the_bearing_capacity(degrees):
+    """Bekker's curve grows without a bound; soil yields at c N_c + ρ g D N_q + ½ ρ g b N_γ."""
+    soil, side = Soil(friction=np.radians(degrees), cohesion=500.0, frictional_modulus=6e6), 0.4
+    ground = Terrain(np.zeros((60, 60)), 0.05, soil=soil, particles=0)
+    drive = SoilDrive(box_on(ground, ToolBox((side, side, 0.9), (0.0, 0.0, 0.45)), pitch=0.05), DT)
+    nc, nq, ng = FACTORS[degrees]
+    for n in range(801):
+        depth = 5e-4 * n
+        force = drive.step((1.475, 1.475, -depth), (0.0, 0.0, -0.5))
+        bound = soil.cohesion * nc + soil.density * 9.81 * (depth * nq + side / 2.0 * ng)
+        bekker = (soil.cohesive_modulus / side + soil.frictional_modulus) * depth**soil.exponent
+        tested = (soil.cohesive_modulus / side + soil.frictional_modulus) * 0.1**soil.exponent
+        if n % 100 == 0 and n:
+            assert force[2] / side**2 == pytest.approx(min(bekker, max(bound, tested)), rel=1e-2)
+    assert bekker > 3.0 * force[2] / side**2
+
+
+def test_a_plate_inside_soil_presses_by_bekker_and_rests():
+    """Pushed sideways into a bank, then down: k A zⁿ over its way down, which stays when it stops."""
+    soil, wide, long = Soil(), 0.8, 0.4
+    ground = Terrain(lambda x, y: np.where(x > 1.0, 0.5, 0.0), 0.05, area=(0.0, 0.0, 3.0, 2.0), particles=2000)
+    drive = SoilDrive(box_on(ground, ToolBox((long, wide, 0.05)), pitch=0.05), DT)
+    for n in range(1200):
+        drive.step((0.6 + 1.0 * DT * n, 1.0, 0.2), (1.0, 0.0, 0.0))
+    before = drive.step((1.8, 1.0, 0.2))[2]
+    for n in range(1, 401):
+        force = drive.step((1.8, 1.0, 0.2 - 0.05 * DT * n), (0.0, 0.0, -0.05))[2]
+    k = soil.cohesive_modulus / long + soil.frictional_modulus
+    assert force - before == pytest.approx(k * long * wide * 0.02**soil.exponent, rel=0.15)
+    held = [drive.step((1.8, 1.0, 0.18))[2] for _ in range(200)]
+    assert held[-1] == pytest.approx(held[0], rel=0.05)
+    assert held[-1] == pytest.approx(force, rel=0.15)
+
+
 def test_each_cell_can_have_its_own_stiffness():
     stiffness = np.ones((40, 40))
     stiffness[:, 20:] = 3.0
@@ -146,6 +185,8 @@ def test_slopes_beside_a_wheel_settle_without_it():
     before = ground.volume
     ground.simulate(m, until=0.4, dt=1e-3)
     assert np.degrees(ground.steepest) > 35.1
+    assert np.degrees(ground.settled().steepest) <= 35.0 + 1e-6
+    assert np.degrees(ground.steepest) > 35.1  # of a copy
     ground.settle()
     assert np.degrees(ground.steepest) <= 35.0 + 1e-6
     assert ground.volume == pytest.approx(before, abs=1e-12)

@@ -129,3 +129,22 @@ def test_a_height_map_of_a_mountain_is_a_terrain():
 def test_bad_ground_is_named(make, words):
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_less_soil_is_pressed_between_two_loads():
+    """Base pressure of both loads raises h' between them: the gap gets less than both plates alone would give it."""
+    side, gap = 0.249, 0.051  # five cells, one cell: no face is over the gap
+
+    def risen(*middles):
+        ground = Terrain(np.zeros((41, 61)), 0.05, soil=Soil(flow=1e-6), particles=0)
+        boxes = [ToolBox((side, side, 0.1), (x, 0.0, 0.05)) for x in middles]
+        drive = SoilDrive(box_on(ground, *boxes, pitch=0.05))
+        for n in range(100):
+            drive.step((1.5, 1.0, -1e-4 * n), (0.0, 0.0, -0.1))
+        assert ground.volume == pytest.approx(0.0, abs=1e-12)
+        return ground.heights[18:23, 30].sum()
+
+    middle = (gap + side) / 2.0
+    left, right = risen(-middle), risen(middle)
+    assert left == pytest.approx(right, rel=1e-6)
+    assert 0.0 < risen(-middle, middle) < 0.97 * (left + right)

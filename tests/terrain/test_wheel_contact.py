@@ -6,14 +6,30 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from soil_drive import SoilDrive, wheel_on
+from soil_drive import WHEEL, SoilDrive, wheel_on
 
 import symbody as sb
 from symbody.elements import BristleTyre
 from symbody.terrain import SOILS, Soil, Terrain
+from symbody.terrain.soil.ground_contact import GroundContact
 
 R, B = 0.4, 0.2  # m, radius and width
 STIFF = Soil(elastic=1e11, shear_length=0.02, flow=1e-6)  # no rebound, and no soil that falls into ruts
+
+# soils that Chrono publishes for its SCM (SCMParameters: soft, mid, hard): k_φ, k_c, n, c, φ, K
+SCM = {
+    "soft": (0.2e6, 0.0, 1.1, 0.0, 30.0, 0.01),
+    "mid": (2e6, 0.0, 1.1, 0.0, 30.0, 0.01),
+    "hard": (5301e3, 102e3, 0.793, 1.3e3, 31.1, 0.012),
+}
+
+
+def scm_soil(name):
+    k_phi, k_c, n, c, phi, length = SCM[name]
+    return replace(
+        STIFF, frictional_modulus=k_phi, cohesive_modulus=k_c, exponent=n, cohesion=c, friction=np.radians(phi),
+        shear_length=length,
+    )  # fmt: skip
 
 
 def wheel_forces(soil, sinkage, slip):
@@ -40,7 +56,10 @@ def wheel_forces(soil, sinkage, slip):
     return load, pull, R * over_rim(shear)
 
 
-@pytest.mark.parametrize("soil", [STIFF, replace(SOILS["sandy loam"], elastic=1e11, flow=1e-6)])
+@pytest.mark.parametrize(
+    "soil", [STIFF, replace(SOILS["sandy loam"], elastic=1e11, flow=1e-6), *map(scm_soil, SCM)],
+    ids=["sand", "sandy loam", *(f"SCM {name}" for name in SCM)],
+)  # fmt: skip
 @pytest.mark.parametrize("slip", [0.05, 0.2, 0.5])
 def test_a_driven_wheel_has_load_pull_and_torque_of_the_closed_form(slip, soil):
     d, dt, v, sinkage = 0.02, 2e-3, 0.5, 0.05
@@ -152,3 +171,22 @@ def test_a_tyre_on_a_slope_is_pulled_down():
     )  # along x; drag grows with speed
     moved = 5.0 - run["rear.position.x"][-1]
     assert moved == pytest.approx(downhill, rel=0.1)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bulldozing_is_the_passive_earth_pressure_over_the_sinkage(seed):
+    """The difference between a wheel with and without it: b (½ K_p ρ g z² + 2 c √K_p z), against the motion."""
+    rng = np.random.default_rng(seed)
+    soil = Soil(friction=rng.uniform(0.3, 0.7), cohesion=rng.uniform(0.0, 3e3), density=rng.uniform(1200.0, 1900.0))
+    z, speed = rng.uniform(0.03, 0.15), float(rng.choice([-0.5, 0.5]))
+    forces = []
+    for bulldozing in (False, True):
+        ground = Terrain(np.zeros((40, 60)), 0.05, soil=soil, particles=0)
+        ground.contacts.append(GroundContact("wheel", WHEEL, R, B, bulldozing=bulldozing))
+        forces.append(SoilDrive(ground).step((1.5, 1.0, R - z), (speed, 0.0, 0.0)))
+    passive = np.tan(np.pi / 4.0 + soil.friction / 2.0) ** 2
+    resists = B * (0.5 * passive * soil.density * 9.81 * z**2 + 2.0 * soil.cohesion * np.sqrt(passive) * z)
+    difference = forces[1] - forces[0]
+    assert difference[0] == pytest.approx(-np.sign(speed) * resists, rel=1e-6)
+    assert difference[4] == pytest.approx(difference[0] * (z / 3.0 - R), rel=1e-6)
+    np.testing.assert_allclose(difference[[1, 2, 3, 5]], 0.0, atol=1e-9)

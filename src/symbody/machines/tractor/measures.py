@@ -56,7 +56,7 @@ def figures(worked: Worked) -> Record:
         "step_us": percentiles(worked.step_times),
         "realtime_factor": DT / float(worked.step_times.mean()),
         "particles_most": int(run["soil.particles"].max()),
-        "steepest_deg": float(np.degrees(worked.soil.steepest)),
+        "steepest_deg": float(np.degrees(worked.soil.settled().steepest)),
         **work(run),
     }
 

@@ -8,13 +8,13 @@ from functools import cache
 from symbody.errors import ModelError
 from symbody.machines.tractor.measures import PRINTED, figures, timeline, work
 from symbody.machines.tractor.plots import commands_plot, cylinders_plot, load_plot, soil_plot, times_plot
-from symbody.machines.tractor.work_cycle import UNTIL, Worked, cycle, other_driver
+from symbody.machines.tractor.work_cycle import TESTS, UNTIL, Worked, cycle, hud_commands
 from symbody.results.run import Run
 from symbody.scenario import compared_attempts, drivers_plot, scenario_of
 from symbody.visual.report import Record, Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 
-DRIVERS = "drivers"  # `--only drivers` adds a second driver
+DRIVERS = "drivers"  # `--only drivers` adds the four tests of Publication IV
 TITLE = "A tractor with a front loader digs, carries and dumps soil"
 TEXT = """A tractor of 13 bodies with 28 joint coordinates and three closed loops drives over undulating sand. It
 fills its bucket at a heap, reverses along a curved path, and dumps the load. Cylinders in pairs, a pump and two valves
@@ -32,8 +32,8 @@ def worked(until: float = UNTIL) -> Worked:
 
 @cache
 def drivers() -> dict[str, Run]:
-    """The runs of the script, and of a driver who tilts the bucket in by a third of its voltage."""
-    return {"script": worked().run, "tilts less": cycle(moves=other_driver(1.0 / 3.0)).run}
+    """The runs of the four tests of Publication IV; the last is the script."""
+    return {name: worked().run if name == [*TESTS][-1] else cycle(moves=hud_commands(name)).run for name in TESTS}
 
 
 def report(options: ReportOptions) -> Report:

@@ -1,15 +1,19 @@
 """The scripted work cycle of Publication V, section IV-A: dig, carry, dump, with its printed times.
 
-The publication prints when each lever was moved, and not how far: voltages, pedals and steering angles are chosen here.
+The commands of the driver are in commands.yaml, also of the four tests of Publication IV.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from time import thread_time
+from typing import Any
 
 import numpy as np
+import yaml
 
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.tractor.model import ground, tractor
@@ -25,22 +29,17 @@ OFTEN = 10  # steps between records
 Array = np.ndarray
 Moves = Sequence[tuple[float, float, float]]  # from, to (s), value
 Commands = Mapping[str, tuple[float, Moves]]
-IN = (10.81, 11.96)  # s: the bucket is tilted in after the dig
-COMMANDS: Commands = {  # the value at rest, and when it is another
-    "lift_command": (0.0, ((1.52, 2.36, 0.6), (10.56, 12.41, 5.0), (34.88, 36.66, 7.0))),
-    "tilt_command": (
-        0.0,
-        (
-            (2.96, 4.10, 4.3), (10.32, 10.81, -1.0), (*IN, -6.0), (16.78, 17.42, -2.0),
-            (35.00, 36.66, 4.0), (36.66, 37.20, 8.0), (37.20, 39.66, 1.0), (40.78, 42.24, -3.0),
-        ),
-    ),
-    "throttle": (0.3, ((4.5, 14.0, 0.75), (14.5, 34.7, 0.6), (34.7, 43.0, 1.0))),
-    "gear": (0.0, ((4.6, 13.0, 1.0), (14.6, 34.8, -1.0))),
-    "clutch": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
-    "brake": (1.0, ((4.88, 10.81, 0.0), (15.09, 34.60, 0.0))),
-    "steering": (0.0, ((4.88, 7.0, 0.06), (7.0, 9.1, -0.06), (17.0, 24.0, 0.2), (24.0, 31.0, -0.15))),
-}  # fmt: skip
+DUG, DRIVEN = 10.5, 34.0  # s: the bucket is in the heap; the tractor is back
+
+
+@cache
+def _read(name: str) -> Any:
+    """A part of commands.yaml."""
+    return yaml.safe_load((files(__package__) / "commands.yaml").read_text(encoding="utf-8"))[name]
+
+
+COMMANDS: Commands = _read("script")  # the value at rest, and when it is another
+TESTS: Mapping[str, float] = {name: one["load"] for name, one in _read("tests").items()}  # kg, Publication IV
 WATCHED = (
     "*.q", "bucket.height", "bucket.tilt", "fuel.share", "gear.now", "engine.*", "tractor.speed", "*_p",
     "edge.position.*", "*_tyre.load", "lift_left.*", "lift_right.*", "tilt_left.*", "tilt_right.*",
@@ -55,11 +54,13 @@ def command(name: str, t: float, given: Commands = COMMANDS) -> float:
     return next((value for begin, end, value in moves if begin <= t < end), rest)
 
 
-def other_driver(share: float) -> Commands:
-    """The commands of a driver who tilts the bucket in less after the dig: a share of the voltage."""
-    rest, moves = COMMANDS["tilt_command"]
-    less = [(begin, end, x * share if (begin, end) == IN else x) for begin, end, x in moves]
-    return {**COMMANDS, "tilt_command": (rest, less)}
+def hud_commands(name: str) -> Commands:
+    """The commands of a test of Publication IV: other moves of the loader between dig and dump."""
+    changed = dict(COMMANDS)
+    for lever, moves in _read("tests")[name]["after"].items():
+        rest, usual = COMMANDS[lever]
+        changed[lever] = rest, [*(one for one in usual if not DUG <= one[0] < DRIVEN), *moves]
+    return changed
 
 
 def compiled(soil: Terrain) -> System:

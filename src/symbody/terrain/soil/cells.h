@@ -47,12 +47,26 @@ static inline void press(soil_t *s, int64_t cell, double force)
     wake(s, cell);
 }
 
-/* h' = h + eta f/(d^2 rho g) (Jaiswal, Pub. V, equation 16) */
+/* Load (N) that arrives at a cell two blocks below, from the loads of bodies around it: the 2-fold kernel of equations 13
+   and 14 of Pub. V with phi = (1, 2, 1)/4, along rows and columns. */
+static inline double load_below(const soil_t *s, int64_t cell)
+{
+    static const double passed[5] = {1.0/16.0, 4.0/16.0, 6.0/16.0, 4.0/16.0, 1.0/16.0};
+    const int64_t row = cell/s->columns, column = cell%s->columns;
+    double sum = 0.0;
+    int64_t i, k;
+    for (i = row > 2 ? row - 2 : 0; i <= row + 2 && i < s->rows; i++)
+        for (k = column > 2 ? column - 2 : 0; k <= column + 2 && k < s->columns; k++)
+            if (is_loaded(s, i*s->columns + k))
+                sum += passed[i - row + 2]*passed[k - column + 2]*s->load[i*s->columns + k];
+    return sum;
+}
+
+/* h' = h + eta f/(d^2 rho g) (Jaiswal, Pub. V, equation 16), with the base pressure of the loads around */
 static inline double pressed_height(const soil_t *s, int64_t cell)
 {
     const material_t *m = s->material;
-    const double column = s->spacing*s->spacing*m->density*m->gravity;
-    return s->height[cell] + (is_loaded(s, cell) ? m->pressing*s->load[cell]/column : 0.0);
+    return s->height[cell] + m->pressing*load_below(s, cell)/(s->spacing*s->spacing*m->density*m->gravity);
 }
 
 /* Lower a cell under a body by plastic flow. The soil moves when all bodies have been looked at, to both sides along
@@ -86,7 +100,7 @@ static inline int64_t beside(const soil_t *s, int64_t cell, double ex, double ey
     return -1;
 }
 
-/* Soil that bodies pressed out goes to the nearest free cells: shares (h' of the cell - h of the other)/distance^2. */
+/* Soil that bodies pressed out goes to the nearest free cells: shares (h' of the cell - h' of the other)/distance^2. */
 static inline void spread(soil_t *s)
 {
     int64_t k;
@@ -104,7 +118,7 @@ static inline void spread(soil_t *s)
             to[i] = beside(s, cell, sides[i][0], sides[i][1], &steps);
             share[i] = 0.0;
             if (to[i] >= 0) {
-                const double drop = from - s->height[to[i]];
+                const double drop = from - pressed_height(s, to[i]);
                 share[i] = (drop > 1e-6 ? drop : 1e-6)/((double)steps*steps);
                 total += share[i];
                 last = i;

@@ -14,8 +14,8 @@ static inline double bekker(const soil_t *s, int64_t cell, double depth, double 
 {
     const material_t *m = s->material;
     const double k = m->cohesive_modulus/breadth + s->modulus[cell];
-    const double first = first_loading(m, k, s->sinkage[cell] + depth, s->grip[cell], depth, breadth);
-    const double p = m->elastic*depth;
+    const double z = s->sinkage[cell] + depth, p = m->elastic*depth;
+    const double first = first_loading(m, k, z, s->grip[cell], z, breadth);
     const double damped = DAMPED*m->elastic*s->dt*closing;
     *yields = 0.0;
     if (p < first) {

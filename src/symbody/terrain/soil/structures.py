@@ -91,7 +91,7 @@ def hired(owner: object, threads: int) -> int:
     own.dismiss.restype, own.dismiss.argtypes = None, [ctypes.c_void_p]
     team = int(own.hire(threads) or 0)
     if team:
-        finalize(owner, own.dismiss, team)
+        finalize(owner, own.dismiss, team).atexit = False  # a loop may still step
     return team
 
 

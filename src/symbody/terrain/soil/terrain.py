@@ -142,7 +142,8 @@ class Terrain:
             raise ModelError(f"a seed of {seed}", element="terrain", cure="use a positive integer below 2³¹ − 2")
         if not 1 <= int(threads) <= MOST_THREADS:
             raise ModelError(f"{threads} threads", element="terrain", cure=f"use 1 to {MOST_THREADS}")
-        self.threads, self._team = int(threads), None
+        self.threads = int(threads)
+        self._team: int | None = None
         self.capacity, self.particle_radius, self.seed = int(particles), radius, int(seed)
         self.contacts: list[GroundContact] = []
         shape = self.start.heights.shape
@@ -336,10 +337,9 @@ class Terrain:
         structure: Any = SoilOf(
             **{name: array.ctypes.data for name, array in memory.items()},
             u=u.ctypes.data, material=ctypes.addressof(material), contacts=ctypes.addressof(contacts[0]),
-            team=self._team,
             modulus=self._modulus.ctypes.data, grip=self._grip.ctypes.data, rows=rows, columns=columns,
             ncontacts=len(self.contacts), capacity=self.capacity, buckets=bucket_count(self.capacity),
-            most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
+            team=self._team, most_moved=MOST_MOVED, spacing=self.start.spacing, x0=self.start.origin[0],
             y0=self.start.origin[1], dt=dt,
         )  # fmt: skip
         self._memory, self._structure, self._alive = memory, structure, (u, contacts, material)
@@ -434,6 +434,16 @@ class Terrain:
         settle.restype, settle.argtypes = ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64]
         made = int(settle(ctypes.addressof(self._structure), steps))
         self.start = self.height_map
+        return made
+
+    def settled(self) -> Terrain:
+        """A copy of the ground now without bodies and particles, after its slopes have settled."""
+        grip, modulus = (x.reshape(self.start.heights.shape) for x in (self._grip, self._modulus))
+        made = Terrain(
+            self.height_map, soil=self.soil, particles=0, gravity=self.gravity, friction=np.arctan(grip),
+            stiffness=modulus / self.soil.frictional_modulus,
+        )  # fmt: skip
+        made.settle()
         return made
 
     def base_pressure(self, base: float, block: float = 0.1, side: float = 0.25) -> Array:
