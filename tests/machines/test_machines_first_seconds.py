@@ -26,6 +26,7 @@ ASKED = re.compile(
     r"\b(pull|press|push|drag|steer|turn|move|hold|lift|take|touch|balance|hits|start|watch)\b", re.IGNORECASE
 )
 VISIBLE = 60  # pixels that change
+SELDOM = "window.mostPictures = 10;"  # a second: without a graphics card, drawing takes most of the processor
 # where on the page a body is that can be pulled, as the page itself would find it
 REACH = """() => {
   const box = document.getElementById("view").getBoundingClientRect(), found = [];
@@ -87,6 +88,7 @@ def test_the_first_seconds(chrome, name):
     entry = machines.entry(name)
     with Studio(Live(entry.page())) as studio:
         page = chrome.new_page(viewport=SIZE, bypass_csp=True)
+        page.add_init_script(SELDOM)
         page.set_default_timeout(1000 * PATIENCE)
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -190,6 +190,22 @@ def test_a_paused_loop_makes_the_steps_it_is_told():
     assert np.all(np.diff(run.t) >= 0)
 
 
+def test_a_restart_names_its_first_step():
+    """The record of that step is the first from the start state; those before it are not."""
+    with Loop(sb.system(cart()), safety=Safety(stale=None)) as loop:
+        assert loop.begun == (0, 0)
+        for k in range(1, 6):
+            assert loop.wait(loop.latest().step + 20, PATIENCE)
+            loop.restart()
+            eventually(lambda k=k: loop.begun[0] == k)
+            first = loop.begun[1]
+            assert loop.wait(first + 5, PATIENCE)
+            run = loop.history("x.q", "loop.step")
+            x = dict(zip(run["loop.step"].astype(int), run["x.q"], strict=True))
+            assert x[first] == 0.1
+            assert x[first - 1] != 0.1
+
+
 def test_going_on_does_not_overrule_beginning_again():
     """Both are told before the loop wakes: it begins again, and goes on."""
     with Loop(sb.system(cart()), safety=Safety(stale=None)) as loop:

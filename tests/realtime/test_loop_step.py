@@ -149,7 +149,10 @@ static void a_restart_begins_at_the_start(void)
     static const int64_t sizes[1] = {3};
     l.nkept = 1, l.kept = where, l.sizes = sizes, l.start = start;
     expect(state_now(&l, CLEAR, -1, 0, 0) == RUNNING && kept[0] == 7.0);
+    expect(b->restarts == 0);
+    b->steps = 41;
     expect(state_now(&l, BEGIN_AGAIN, -1, 0, 0) == RUNNING && kept[0] == 1.0 && kept[2] == 3.0);
+    expect(b->restarts == 1 && b->begun == 41);
     kept[1] = 8.0, b->fault = OVERRUN, l.policy = RESTART;
     expect(state_now(&l, NOTHING, -1, 0, 0) == RUNNING && kept[1] == 2.0);
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -148,6 +149,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._said: deque[tuple[float, list[str]]] = deque(maxlen=MOST_LINES)  # times (s) and the lines from then on
+        self._judging = threading.Lock()
         self._refereed_to, self._restarts = 0, 0  # next record that the referee sees; restarts that were asked for
         self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
@@ -368,14 +370,15 @@ class Live(StudioSource):
         referee = self.machine.referee
         if referee is None:
             return []
-        count, first = self.loop.begun
-        if count < self._restarts:  # the loop still steps from the old state
-            return referee.lines()
-        found = self._running.records.steps(self._refereed_to, referee.channels)
-        self._refereed_to, new = found[0], found[2] >= first
-        t, steps, inputs, values = (column[new] for column in found[1:])
-        referee.see_inputs(steps, inputs)
-        referee.see(t, values)
+        with self._judging:
+            count, first = self.loop.begun
+            if count < self._restarts:  # the loop still steps from the old state
+                return referee.lines()
+            found = self._running.records.steps(self._refereed_to, referee.channels)
+            self._refereed_to, new = found[0], found[2] >= first
+            t, steps, inputs, values = (column[new] for column in found[1:])
+            referee.see_inputs(steps, inputs)
+            referee.see(t, values)
         if referee.stops():
             self.loop.pause()
         return referee.lines()
@@ -459,21 +462,23 @@ class Live(StudioSource):
         self._waiting = self.machine.waits and not self.hands.pilot
         paused = self.loop.stands or self._waiting
         self.hands.begin_again()
-        self._restarts = self.loop.begun[0] + 1
-        self.loop.restart()
-        self._running.energy.begin_again()
-        if self.machine.referee is not None:
+        self._wait_until(lambda: self.loop.begun[0] >= self._restarts)  # an earlier restart
+        with self._judging:  # the referee sees all steps from the start state, and none before
             loop = self.loop
-            start = LoopStart(loop.channels.inputs, dict(loop.parameters), lambda: loop.tier)
-            self.machine.referee.begin_again(start)
+            self._restarts = loop.begun[0] + 1
+            if self.machine.referee is not None:
+                start = LoopStart(loop.channels.inputs, dict(loop.parameters), lambda: loop.tier)
+                self.machine.referee.begin_again(start)
+            loop.restart()
+        self._running.energy.begin_again()
         self._at_start = paused
         if paused:
             self.loop.pause()
-            self._stand_still()
+            self._wait_until(lambda: self.loop.state != "running")  # a step would use up the one that is allowed next
             self.loop.step(timeout=0.0)
 
-    def _stand_still(self) -> None:
-        """Wait for the end of a step that runs: it would use up the one that is allowed next."""
+    def _wait_until(self, happened: Callable[[], bool]) -> None:
+        """Wait for the loop, at most as long as it may take to pause."""
         until = time.monotonic() + PAUSING
-        while self.loop.state == "running" and time.monotonic() < until:
+        while not happened() and time.monotonic() < until:
             time.sleep(POLL)
