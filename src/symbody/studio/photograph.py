@@ -12,7 +12,7 @@ from symbody.errors import ModelError
 from symbody.output_file import replacing
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# The popups of the address line are pages of their own, which every window loads although nobody sees it: a third of the
+# The popups of the address line are pages of their own, which every window loads although nobody sees it: half of the
 # processor time of a page. The option replaces the list of Playwright, so that list is here, too.
 POPUPS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup")
 UNUSED = (
