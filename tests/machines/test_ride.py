@@ -22,6 +22,8 @@ from symbody.machines.ride.data import DT, FILTERS, KINDS
 from symbody.machines.ride.page import RideDisplay, page
 from symbody.machines.ride.ridden import ridden as ridden_by_the_clock
 from symbody.machines.ride.ridden import scripted_skier
+from symbody.model.plain_numbers import GRAVITY
+from symbody.model.rotation import matrix
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.control import Pid
 from symbody.motion.cueing import METHODS, SceneRecord, score
@@ -81,6 +83,20 @@ def test_a_descent_keeps_all_limits(name):
 def test_the_platform_restores_more_than_nothing():
     assert restored(ridden(KINDS.index("optimal"), 1.0)) > 25.0
     assert restored(ridden(KINDS.index("classic"), 0.0)) > 25.0
+
+
+@pytest.mark.parametrize("head", ["felt", "scene"])
+def test_the_drawn_head_has_the_vertical_that_is_felt(head):
+    """In the frame of the drawn head, the true vertical is along the felt force, for passenger and skier."""
+    run = ridden(KINDS.index("optimal"), 1.0)
+    place = "felt" if head == "felt" else "scene.felt"
+    felt = np.column_stack([run[f"{place}.{axis}"] for axis in "xyz"]) + np.array([0.0, 0.0, GRAVITY])
+    tilts = np.column_stack([run[f"{head}_{turn}.q"] for turn in ("roll", "pitch")])
+    assert np.abs(tilts).max() > 0.03
+    for k in range(1500, len(felt), 250):
+        up = matrix([*tilts[k], 0.0])[2]  # the row of the vertical: Rᵀ e_z
+        across = np.cross(up, felt[k] / np.linalg.norm(felt[k]))
+        assert np.linalg.norm(across) < 0.01 + 0.5 * np.prod(np.abs(tilts[k]))  # exact for a tilt about one axis
 
 
 def test_a_planned_path_is_ridden():

@@ -12,10 +12,20 @@ from symbody.errors import ModelError
 from symbody.output_file import replacing
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The popups of the address line are pages of their own, which every window loads although nobody sees it: half of the
+# processor time of a page. The option replaces the list of Playwright, so that list is here, too.
+POPUPS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup")
+UNUSED = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch", "Translate",
+)  # fmt: skip
 SOFTWARE = (
     "--no-sandbox",
     "--disable-gpu",
     "--enable-unsafe-swiftshader",
+    f"--disable-features={','.join((*POPUPS, *UNUSED))}",
 )  # WebGL without a graphics card
 SETTLED = 0.3  # s after which plots and texts are drawn, too
 SIZE = {"width": 1400, "height": 860}
