@@ -19,6 +19,7 @@ from symbody_bench.models import chain
 
 SECONDS = 5.0  # of each gesture
 PATIENCE = 120_000  # ms until a page has opened
+SETTLED = 1500  # ms between two gestures
 TREE = 30  # bodies of the model whose symbols are dragged
 CHAIN = 400
 
@@ -105,8 +106,10 @@ def measured(chrome: Any, model: Model, seconds: float) -> dict[str, Any]:
         row["3-D s"] = round(time.perf_counter() - start, 2)
         row["layout ms"] = round(page.evaluate("editor.layoutTime()"), 1)
         row["diagram ms"] = round(page.evaluate("editor.drawTime()"), 1)
-        page.wait_for_function("document.getElementById('figures').textContent.includes(':')")  # the server is done
+        page.wait_for_function("document.getElementById('figures').textContent !== ''")  # the server is done
         for gesture in ("drag", "pan", "zoom"):
+            page.wait_for_timeout(SETTLED)  # a drag is an edit, which the page shows afterwards
+            page.wait_for_function("editor.news().version === window.shownVersion")
             found = page.evaluate(GESTURE, [seconds, gesture])
             row |= {
                 f"{gesture} pictures/s": round(found["pictures"] / found["seconds"], 1),

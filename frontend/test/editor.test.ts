@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { valueOf } from "../src/editor/analyses.ts";
 import type { AnalysisOption, Diagram, DiagramEdge } from "../src/editor/contract.ts";
+import { boxOf, makeCulling } from "../src/editor/culling.ts";
 import { snapped } from "../src/editor/handles.ts";
 import { layoutFigures, placed } from "../src/editor/layout.ts";
 import { endsOf } from "../src/editor/sliders.ts";
@@ -82,5 +83,26 @@ test("a field of a form gives a value, several values, or nothing", () => {
   assert.equal(valueOf(option({ default: "1.0" }), "1.0", false), null); // the command has it anyway
   assert.equal(valueOf(option({}), " k=1,2 ", false), "k=1,2");
   assert.deepEqual(valueOf(option({ several: true }), "k=1,2; c=3;", false), ["k=1,2", "c=3"]);
-  assert.deepEqual([valueOf(option({ kind: "switch" }), "on", true), valueOf(option({ kind: "switch" }), "on", false)], [true, null]);
+  assert.equal(valueOf(option({ kind: "switch" }), "on", true), true);
+  assert.equal(valueOf(option({ kind: "switch" }), "on", false), null);
+});
+test("only symbols near the part in sight are drawn, and all of a small diagram", () => {
+  const row = (count: number) => Array.from({ length: count }, (_, k) => ({
+    box: () => ({ x: 100 * k, y: 0, width: 50, height: 50 }),
+    group: { style: { display: "" } } as unknown as SVGElement,
+  }));
+  const shown = (all: ReturnType<typeof row>) => all.flatMap(({ group }, k) => (group.style.display === "none" ? [] : [k]));
+  const culling = makeCulling(), many = row(400), sight = { x: 10_000, y: -10, width: 500, height: 300 };
+  culling.keep(many);
+  culling.look(sight);
+  assert.deepEqual([Math.min(...shown(many)), Math.max(...shown(many))], [95, 110]); // one sight more on each side
+  culling.look({ ...sight, x: 10_300 }); // still inside: nothing changes
+  assert.equal(shown(many).length, 16);
+  culling.look({ ...sight, x: 0 });
+  assert.deepEqual([Math.min(...shown(many)), Math.max(...shown(many))], [0, 10]);
+  const few = row(20);
+  culling.keep(few);
+  culling.look({ ...sight, x: 1e6 });
+  assert.equal(shown(few).length, 20);
+  assert.deepEqual(boxOf([[3, 4], [1, 9]]), { x: 1, y: 4, width: 2, height: 5 });
 });

@@ -12,7 +12,7 @@ from symbody.editor.application import EditorApplication
 from symbody.editor.desk import Desk
 from symbody.editor.document import ModelDocument, open_document
 from symbody.editor.meshes import kept_beside, read_dropped_mesh
-from symbody.editor.messages import Undo, Upload
+from symbody.editor.messages import SendFile, Undo
 from symbody.editor.script import python_script
 from symbody.editor.uploads import LARGEST, PART, FileUpload
 from symbody.errors import ModelError
@@ -153,10 +153,10 @@ def test_uploads_have_a_size_and_a_place(desk):
     with pytest.raises(Rejected):
         upload.received(b"xx")
     with pytest.raises(Rejected, match="no such body"):
-        desk.check_upload(Upload("a.stl", 3, "nobody"))
+        desk.check_upload(SendFile("a.stl", 3, "nobody"))
     new = Desk(ModelDocument(FOUR_BAR), lambda news: None)
     with pytest.raises(Rejected, match="not possible"):
-        new.check_upload(Upload("a.stl", 3, "crank"))
+        new.check_upload(SendFile("a.stl", 3, "crank"))
     new.close()
     assert LARGEST < 100_000_000
 
@@ -170,11 +170,11 @@ def test_a_mesh_comes_in_binary_parts_and_only_from_the_pen(path):
         until(first, "document")
         until(second, "document")
         content = cube(0.1) + b"\0" * (2 * PART)
-        sends(second, do="upload", name="cube.stl", size=len(content), body="crank")
+        sends(second, do="sendfile", name="cube.stl", size=len(content), body="crank")
         assert until(second, "refused")["reason"] == "another browser edits"
         second.send(content[:PART])
         assert until(second, "refused")["reason"] == "no file was announced"
-        sends(first, do="upload", name="cube.stl", size=len(content), body="crank")
+        sends(first, do="sendfile", name="cube.stl", size=len(content), body="crank")
         for at in range(0, len(content), PART):
             first.send(content[at : at + PART])
         assert until(first, "said").startswith("cube.stl: 12 triangles")

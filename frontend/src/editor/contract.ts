@@ -192,7 +192,7 @@ export interface OperationsNews {
 }
 
 /** A table of a result. */
-export interface Table {
+export interface ResultTable {
   head: string[];
   rows: ((string | number | null)[])[];
   title?: string;
@@ -213,8 +213,8 @@ export interface SavedFile {
 
 /** What an analysis has found. */
 export interface JobResult {
-  table?: Table;
-  tables?: Table[];
+  table?: ResultTable;
+  tables?: ResultTable[];
   note?: string;
   start?: Record<string, number>;
   films?: Film[];
@@ -240,7 +240,7 @@ export interface JobNews {
 }
 
 /** Whether this browser edits. */
-export interface Pen {
+export interface PenNews {
   own: boolean;
   touch: boolean;
   others: number;
@@ -276,7 +276,7 @@ export interface EditorNews {
   view?: ViewNews;
   operations?: OperationsNews;
   job?: JobNews;
-  pen?: Pen;
+  pen?: PenNews;
   outside?: boolean;
   draftProblem?: string;
   tried?: Tried;
@@ -306,7 +306,7 @@ export type Order =
   // Turn the axis of a joint to a direction in the frame where the joint begins.
   | { do: "turnaxis"; body: string; joint: number; direction: number[] }
   // Announce a file, whose content follows in binary messages. body: it becomes a look of it; empty: data.
-  | { do: "upload"; name: string; size: number; body: string }
+  | { do: "sendfile"; name: string; size: number; body: string }
   // Replace a part of the text of a version.
   | { do: "splice"; version: number; at: number; removed: number; inserted: string }
   // Save the file. name: another file in the same folder; empty: the same. over: also over another content.

@@ -1,6 +1,7 @@
 // The diagram on the page: symbols in SVG that are dragged, selected and connected; zoom, minimap and rubber band.
 import { byId, svg } from "../page/dom.ts";
-import { placed, PORT, routed, type Placed, type PlacedEdge, type PlacedNode } from "./layout.ts";
+import { boxOf, makeCulling } from "./culling.ts";
+import { boundsOf, placed, PORT, routed, type Placed, type PlacedEdge, type PlacedNode } from "./layout.ts";
 import { makeMinimap } from "./minimap.ts";
 import { edgeSymbol, groundHatch, jointSymbol, nodeSign } from "./symbols.ts";
 import type { Diagram, Drawing } from "./contract.ts";
@@ -39,26 +40,23 @@ export const makeBoard = (events: BoardEvents): Board => {
   let times = { layout: 0, drawing: 0 };
   let now: Placed | null = null, drawing: Drawing = { at: {}, notes: {}, groups: {} }, count = 0;
   let zoom = 1, left = 20, top = 20, fitted = false, steered = false, wrong = new Map<string, string>();
-  const chosen = new Set<string>(), drawn = new Map<string, Drawn>(), lines = new Map<string, SVGElement>();
+  const culling = makeCulling(), chosen = new Set<string>();
+  const drawn = new Map<string, Drawn>(), lines = new Map<string, SVGElement>();
 
   // -- sight -------------------------------------------------------------------------------------------------------
 
   const look = () => {
     root.classList.toggle("far", zoom < SMALL);
     world.setAttribute("transform", `translate(${left} ${top}) scale(${zoom})`);
-    map.frame({ x: -left / zoom, y: -top / zoom, width: root.clientWidth / zoom, height: root.clientHeight / zoom });
+    const sight = { x: -left / zoom, y: -top / zoom, width: root.clientWidth / zoom, height: root.clientHeight / zoom };
+    map.frame(sight);
+    culling.look(sight);
   };
   const onCanvas = (x: number, y: number): [number, number] => {
     const box = root.getBoundingClientRect();
     return [(x - box.left - left) / zoom, (y - box.top - top) / zoom];
   };
-  const bounds = () => {
-    const all = now ? [...now.nodes.values()] : [];
-    if (!all.length) return { x: 0, y: 0, width: 100, height: 100 };
-    const x = Math.min(...all.map((one) => one.x)), y = Math.min(...all.map((one) => one.y)) - 12;
-    const right = Math.max(...all.map((one) => one.x + one.width)), low = Math.max(...all.map((one) => one.y + one.height)) + 40;
-    return { x, y, width: right - x, height: low - y };
-  };
+  const bounds = () => boundsOf(now);
   const fit = () => {
     const { x, y, width, height } = bounds(), wide = root.clientWidth || 600, tall = root.clientHeight || 400;
     zoom = Math.min(Math.max(Math.min((wide - 40) / width, (tall - 40) / height), FARTHEST), 1.2);
@@ -158,6 +156,9 @@ export const makeBoard = (events: BoardEvents): Board => {
       return group;
     }));
     nodeLayer.replaceChildren(...nodes);
+    culling.keep([...[...drawn.values()].map(({ node, group }) => ({ box: () => node, group })),
+      ...now.edges.map(({ edge, points }) => ({ box: () => boxOf(points), group: lines.get(edge.id)! }))]);
+    look();
     drawGroups();
     showMap();
   };

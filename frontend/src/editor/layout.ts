@@ -1,6 +1,7 @@
 // The places of all symbols: by elkjs in layers from the ground downwards, or where a person has put them.
 import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/lib/elk.bundled.js";
 import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./contract.ts";
+import { OWN_SCRIPT } from "./own_script.ts";
 
 export const SYMBOL = 24, PORT = 6, HEIGHT = 42; // pixels: a joint's symbol, half a point's mark, a body
 const FEW = 24, MANY = 70; // nodes: above, the layout is quick instead of best; above, a plain tree
@@ -10,6 +11,15 @@ export interface Box { x: number; y: number; width: number; height: number }
 export interface PlacedNode extends Box { node: DiagramNode; ports: Record<string, [number, number]> } // ports: relative places
 export interface PlacedEdge { edge: DiagramEdge; points: [number, number][]; label: Box | null }
 export interface Placed { nodes: Map<string, PlacedNode>; edges: PlacedEdge[] }
+
+/** The box about all nodes, with room for marks above and symbols below. */
+export const boundsOf = (placed: Placed | null): Box => {
+  const all = [...(placed?.nodes.values() ?? [])];
+  if (!all.length) return { x: 0, y: 0, width: 100, height: 100 };
+  const x = Math.min(...all.map((one) => one.x)), y = Math.min(...all.map((one) => one.y)) - 12;
+  const right = Math.max(...all.map((one) => one.x + one.width)), low = Math.max(...all.map((one) => one.y + one.height)) + 40;
+  return { x, y, width: right - x, height: low - y };
+};
 
 /** Sizes of a node: wide enough for its name and its points. */
 export const sizeOf = ({ kind, name, points, detail }: DiagramNode): { width: number; height: number } => {
@@ -152,11 +162,26 @@ const treePlaced = (diagram: Diagram, at: Drawing["at"]): Placed => {
   return { nodes, edges };
 };
 
-const elk = new ELK();
+type Layout = (graph: ElkNode) => Promise<ElkNode>;
+/** Layouts in a worker, so that the page goes on meanwhile; without one, in the page itself. */
+const makeLayout = (): Layout => {
+  let own: InstanceType<typeof ELK> | null = null;
+  const here: Layout = (graph) => (own ??= new ELK()).layout(graph);
+  if (!OWN_SCRIPT || typeof Worker === "undefined") return here;
+  let broken = false;
+  const worker = new Worker(OWN_SCRIPT), failed = new Promise<never>((_, reject) => {
+    worker.addEventListener("error", () => { broken = true; reject(new Error("no worker")); });
+  });
+  failed.catch(() => undefined);
+  const elk = new ELK({ workerFactory: () => worker });
+  return (graph) => (broken ? here(graph) : Promise.race([elk.layout(graph), failed]).catch(() => here(graph)));
+};
+let layout: Layout | null = null;
 let kept: { key: string; laid: Promise<ElkNode> } | null = null; // an edit of a number leaves the layout as it is
 const laidOut = (graph: ElkNode) => {
   const key = JSON.stringify(graph);
-  if (kept?.key !== key) kept = { key, laid: elk.layout(graph) };
+  layout ??= makeLayout();
+  if (kept?.key !== key) kept = { key, laid: layout(graph) };
   return kept.laid;
 };
 /** Places everything; elements that a person has moved are where they were put. */

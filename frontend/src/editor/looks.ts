@@ -10,7 +10,8 @@ export type PropertyField = (section: string, property: Property, raw: Value | u
 
 /** The looks of a body or of the ground; `set` changes the file, null removes. */
 export const lookRows = (
-  where: Path, data: Data, properties: Property[], field: PropertyField, set: (path: Path, value: Value | null, label: string) => void,
+  where: Path, data: Data, properties: Property[], field: PropertyField,
+  set: (path: Path, value: Value | null, label: string) => void,
 ): HTMLElement[] => {
   const raw = valueAt(data, where), all: Row[] = (Array.isArray(raw) ? raw : []).map((one) =>
     (typeof one === "object" && one !== null && !Array.isArray(one) ? one : { file: one }));

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { phrase, translated } from "../language/language.ts";
 import { byId, download, element } from "../page/dom.ts";
 import { axisStyle } from "../page/axis_style.ts";
-import type { Film, JobNews, JobResult, Table } from "./contract.ts";
+import type { Film, JobNews, JobResult, ResultTable } from "./contract.ts";
 import type { Send } from "./data.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227"], MOST = 6; // curves in a plot
@@ -61,7 +61,7 @@ export const makeRunner = (send: Send, play: (film: Film, share: number) => void
 
   const cell = (x: string | number | null) => element("td", { textContent: x === null ? "–" : typeof x === "number"
     ? String(Number(x.toPrecision(8))) : translated(x) });
-  const table = ({ head, rows }: Table, films: Film[] = []) => {
+  const table = ({ head, rows }: ResultTable, films: Film[] = []) => {
     const lines = rows.map((row, k) => {
       const made = element("tr", {}, ...row.map(cell));
       if (films[k]) made.append(element("td", {}, element("button", { textContent: phrase("Play"), onclick: () =>

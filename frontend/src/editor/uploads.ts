@@ -22,7 +22,7 @@ export const makeUploads = (
       if (!size) return say(phrase("{name} is empty", { name }), true);
       const own = ++sent, content = await file.arrayBuffer();
       say(phrase("sending {name} …", { name }));
-      order({ do: "upload", name: name.slice(-120), size, body });
+      order({ do: "sendfile", name: name.slice(-120), size, body });
       for (let at = 0; at < size; at += PART) {
         if (sent !== own) return;
         bytes(content.slice(at, at + PART));

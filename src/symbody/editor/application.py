@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
-from symbody.editor.messages import VERBS, ListAnalyses, Looking, Order, Script, TakePen, TryValue, Upload
+from symbody.editor.messages import VERBS, ListAnalyses, Looking, Order, Script, SendFile, TakePen, TryValue
 from symbody.editor.uploads import PART, FileUpload
 from symbody.errors import SymbodyError
 from symbody.links.rejected import Rejected
@@ -125,7 +125,7 @@ class EditorApplication(WebApplication):
             if self.pen is not looker and not isinstance(order, get_args(Looking)):
                 self.gate.count("another browser edits")
                 raise Rejected("another browser edits", "take the pen first")
-            if isinstance(order, Upload):
+            if isinstance(order, SendFile):
                 self.desk.check_upload(order)
                 looker.upload = FileUpload(order.name, order.size, order.body)
                 return None

@@ -100,7 +100,7 @@ class Film(TypedDict):
     poses: str
 
 
-class Table(TypedDict):
+class ResultTable(TypedDict):
     """A table of a result."""
 
     head: list[str]
@@ -118,8 +118,8 @@ class SavedFile(TypedDict):
 class JobResult(TypedDict, total=False):
     """What an analysis has found."""
 
-    table: Table
-    tables: list[Table]
+    table: ResultTable
+    tables: list[ResultTable]
     note: str
     start: dict[str, float]
     films: list[Film]
@@ -153,7 +153,7 @@ class Tried(TypedDict):
     curve: Curve | None
 
 
-class Pen(TypedDict):
+class PenNews(TypedDict):
     """Whether this browser edits."""
 
     own: bool
@@ -179,7 +179,7 @@ class EditorNews(TypedDict, total=False):
     view: ViewNews
     operations: OperationsNews
     job: JobNews
-    pen: Pen
+    pen: PenNews
     outside: bool
     draftProblem: str
     tried: Tried

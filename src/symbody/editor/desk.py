@@ -36,12 +36,12 @@ from symbody.editor.messages import (
     RunAnalysis,
     RunJob,
     Save,
+    SendFile,
     Slide,
     Splice,
     TakePen,
     TurnAxis,
     Undo,
-    Upload,
 )
 from symbody.editor.parts import added_part
 from symbody.editor.properties import law_curve
@@ -253,10 +253,9 @@ class Desk:
                     {"at": "move", "notes": "comment"}.get(kind, "group"), changed_notes(text, kind, dict(changes))
                 )
             case Slide(path, value, first):
-                at = path
-                if isinstance(value_at(data_of(text), path), dict):
-                    at = (*path, "value")
-                document.slide(f"set {path[-1]}", edited(text, [Put(at, value)]), first=first)
+                mapped = isinstance(value_at(data_of(text), path), dict)
+                where = (*path, "value") if mapped else path
+                document.slide(f"set {path[-1]}", edited(text, [Put(where, value)]), first=first)
             case TurnAxis(body, joint, direction):
                 document.edit("axis", edited(text, turned_axis(data_of(text), self.model(), body, joint, direction)))
             case Splice(version, start, count, inserted):
@@ -301,7 +300,7 @@ class Desk:
 
     # -- files of a browser ----------------------------------------------------------------------------------------
 
-    def check_upload(self, order: Upload) -> None:
+    def check_upload(self, order: SendFile) -> None:
         """Raise Rejected if a file cannot be taken, before its content is sent."""
         if not order.body:
             return
@@ -318,7 +317,7 @@ class Desk:
                 self.data_files.keep(name, content)
                 self._tell({"files": self.data_files.names()})
                 return {"said": f"{name}: {len(content)} bytes"}
-            self.check_upload(Upload(name, len(content), body))
+            self.check_upload(SendFile(name, len(content), body))
             mesh = read_dropped_mesh(name, content)
             assert self.document.path is not None  # checked
             entry = look_entry(kept_beside(self.document.path.parent, name, content), mesh)

@@ -117,7 +117,7 @@ class TurnAxis:
 
 
 @dataclass(frozen=True)
-class Upload:
+class SendFile:
     """Announce a file, whose content follows in binary messages. body: it becomes a look of it; empty: data."""
 
     name: str = checked(text(1, 120))
@@ -221,7 +221,7 @@ class Script:
 
 Looking = TryValue | Script | ListAnalyses
 Order = (
-    Edit | Rename | Remove | Copy | AddPart | Draw | Slide | TurnAxis | Upload | Splice | Undo | Redo | Save
+    Edit | Rename | Remove | Copy | AddPart | Draw | Slide | TurnAxis | SendFile | Splice | Undo | Redo | Save
     | LoadOutside | KeepOwn | RunJob | RunAnalysis | CancelJob | TakePen | GoLive | Finish | Looking
 )  # fmt: skip
 _NEWEST_BY: dict[Any, tuple[str, ...]] = {TryValue: ()}

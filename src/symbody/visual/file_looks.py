@@ -26,7 +26,7 @@ def file_looks(model: Model, known: dict[str, list[Look]] | None = None) -> dict
 
     If the file of a robot gives looks to some bodies, the other bodies have none. Meshes that a .yaml file attaches to
     a body replace its derived look, and leave the other bodies as they are. known: meshes by file that need not be read
-    again; those that are read are added.
+    again; newly read meshes are added.
     """
     read, budget = {} if known is None else known, ReadBudget()
     made = {body: _looks(body, shapes, read, budget) for body, shapes in model.shapes.items()}
