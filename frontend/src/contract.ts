@@ -171,14 +171,14 @@ export interface PreviewData {
   scene: SceneData;
 }
 
-/** A number that a browser may change between two ends; `name` is a parameter or an input. */
+/** A number that a browser may change between two ends. */
 export interface Dial {
   name: string;
   value: number;
   low: number;
   high: number;
   unit: string;
-  label: string; // on the page; empty: the name
+  label: string;
   more: boolean;
   choices: string[];
 }
@@ -219,19 +219,19 @@ export interface BodyCard {
   dials: string[];
 }
 
-/** A scenario: values of some dials, start values for all others, and perhaps a pilot. */
+/** A scenario: values of some dials, and start values for all others. */
 export interface Preset {
   name: string;
   values: Record<string, number>;
-  line: string; // what happens, in a few words
+  line: string;
   pilot: string;
 }
 
-/** The target of a control while a key or button is held: a value, and the time (s) from end to end. */
+/** The target of a control while a key or button is held. */
 export interface Aim {
   value: number;
-  seconds: number | null; // None: that of the control
-  whole: boolean; // a short tap counts for that whole time
+  seconds: number | null;
+  whole: boolean;
 }
 
 /** A body with which the pointer moves a control. */

@@ -24,6 +24,7 @@ from symbody.analysis.inverse_kinematics import PoseTarget, Reached, inverse_kin
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
+from symbody.analysis.rollout_file import batch_to_parquet
 from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
@@ -121,6 +122,7 @@ __all__ = [
     "assemble",
     "base_parameters",
     "batch",
+    "batch_to_parquet",
     "c_law",
     "check",
     "compile",

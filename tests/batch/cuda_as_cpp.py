@@ -4,8 +4,6 @@ import ctypes
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from symbody.batch.cuda import PART
 from symbody.batch.lanes import LaneDevice
 from symbody.batch.structures import batch_structure
@@ -17,15 +15,8 @@ class CppDevice(LaneDevice):
     """Arrays of NumPy in a precision, and kernels compiled by a C++ compiler without optimisation."""
 
     def __init__(self, folder: Path, precision: str = "double"):
-        super().__init__(1)
-        self.folder, self.precision = folder, precision
-        self.type = np.float64 if precision == "double" else np.float32
-
-    def full(self, shape, value, whole=False):
-        return np.full(tuple(shape), value, dtype=np.int64 if whole else self.type)
-
-    def array(self, x):
-        return np.asarray(x, dtype=self.type)
+        super().__init__(1, precision)
+        self.folder = folder
 
     def suited(self, choice):
         return replace(choice, part=PART, deep=True, precision=self.precision)

@@ -127,8 +127,8 @@ def test_errors_name_the_cure(systems, monkeypatch):
         sb.batch(s, 2, method="rodas4")
     with pytest.raises(ModelError, match=r"unknown channel 'bob\.w'"):
         sb.batch(s, 2, channels=["bob.w"])
-    with pytest.raises(ModelError, match="double precision"):
-        sb.batch(s, 2, precision="single")
+    with pytest.raises(ModelError, match="unknown precision 'half'"):
+        sb.batch(s, 2, precision="half")
     with pytest.raises(ModelError, match="are shared"):
         sb.batch(s, 2).set_parameters({"g": 1.0})
     with pytest.raises(ValueError, match="n=0"):
@@ -156,3 +156,52 @@ def test_a_law_in_python_is_refused_by_name():
 
 def test_reasons_cover_the_statuses_of_the_kernel():
     assert set(of_system.REASONS) == {1, 2, 3, 4, 7}
+
+
+@pytest.mark.parametrize("name", ["quarter-car", "four-bar"])
+def test_single_precision_in_lanes(name):
+    """Twice as many lanes; the runs differ from double precision by rounding of single precision only."""
+    s = sb.system(machines.model(name))
+    x = s.x0 + 1e-2 * np.random.default_rng(4).normal(size=(10, len(s.x0)))
+    both = [
+        sb.batch(s, 10, x=x, dt=DT, channels=s.outputs[:4], precision=precision) for precision in ("double", "single")
+    ]
+    wanted, found = (b.rollout(STEPS, every=EVERY) for b in both)
+    assert found.failures == {}
+    assert both[1].x.dtype == np.float32
+    if both[0].kernel.lanes > 1:
+        assert both[1].kernel.lanes == 2 * both[0].kernel.lanes
+    size = np.abs(wanted.values).max(axis=(0, 1)) + 1e-3
+    np.testing.assert_allclose(found.values / size, wanted.values / size, atol=1e-3)
+    assert not np.array_equal(found.values, wanted.values)  # it is another precision
+
+
+def test_a_batch_of_a_system_with_sensitivities(systems):
+    """dx/dp in each state against central differences of whole runs, at its own parameters."""
+    s, name, share = systems["pendulum"], "length", 1e-4
+    sensitive = sb.sensitivity_system(s, {}, [name], ["bob.q"])
+    k = s.parameters[name] * np.linspace(0.8, 1.2, 10)
+    starts = np.tile(sensitive.x0, (10, 1))
+    channel = f"d(bob.q)/d({name})"
+    b = sb.batch(sensitive, 10, dt=DT, channels=["bob.q", channel], parameters={name: k}, x=starts)
+    found = b.rollout(STEPS, every=EVERY)
+    ends = [
+        sb.batch(s, 10, dt=DT, channels=["bob.q"], parameters={name: k * (1.0 + side)}).rollout(STEPS, every=EVERY)
+        for side in (share, -share)
+    ]
+    slope = (ends[0]["bob.q"] - ends[1]["bob.q"]) / (2.0 * share * k)
+    np.testing.assert_allclose(found[channel], slope, rtol=1e-6, atol=1e-8 * np.abs(slope).max())
+    with pytest.raises(ModelError, match="sensitivities in a batch have one method"):
+        sb.batch(sensitive, 10, method="semi-implicit")
+
+
+def test_linear_of_closed_loops_at_many_states():
+    s = sb.system(machines.model("four-bar"))
+    b = sb.batch(s, 10, x=s.x0 + 1e-2 * np.random.default_rng(6).normal(size=(10, len(s.x0))), dt=DT)
+    x = b.step(steps=3)
+    A, C, B, *_ = b.linear({"torque": 2.0})
+    for i in range(10):
+        one = s.linear(b.t, x[i], np.array([2.0]))
+        np.testing.assert_allclose(A[i], one.A, rtol=1e-8, atol=1e-8 * np.abs(one.A).max())
+        np.testing.assert_allclose(C[i], one.C, rtol=1e-8, atol=1e-8 * np.abs(one.C).max())
+        np.testing.assert_allclose(B[i], one.B, rtol=1e-8, atol=1e-8 * np.abs(one.B).max())

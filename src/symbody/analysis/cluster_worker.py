@@ -6,11 +6,10 @@ import secrets
 from threading import Lock
 from typing import Any
 
-from symbody.analysis.cluster import EXTRA
 from symbody.codegen.shipping import unpack
 from symbody.lazy_imports import required
 
-distributed: Any = required("distributed", EXTRA)
+distributed: Any = required("distributed", "cluster")
 _held: dict[str, SharedWork] = {}  # of this process
 LOCK = Lock()  # live parameters of a system belong to one run at a time
 

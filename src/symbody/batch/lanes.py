@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from symbody.batch.cpu import DOUBLE
 from symbody.batch.structures import batch_structure
 from symbody.batch.system_kernel import KernelChoice, SystemKernel
 from symbody.batch.threads import in_parts
@@ -19,10 +18,10 @@ from symbody.codegen.compiler import find_compiler, level_of
 from symbody.codegen.function import Array, address_of
 from symbody.codegen.loading import load_library
 from symbody.codegen.mirror import check_layout, layout_table
+from symbody.codegen.targets.kernel import PRECISIONS
 from symbody.codegen.tiers import Code, optimised, quick
 from symbody.errors import ModelError
 
-STRUCTURE = batch_structure("double")
 NAME = "kernel.c"
 
 
@@ -37,20 +36,21 @@ def free_memory() -> int | None:
 
 
 class LaneDevice:
-    """Arrays of NumPy, and kernels in C."""
+    """Arrays of NumPy in a precision, and kernels in C."""
 
     name = "cpu"
 
-    def __init__(self, threads: int | None = None):
-        self.threads = threads or os.cpu_count() or 1
+    def __init__(self, threads: int | None = None, precision: str = "double"):
+        self.threads, self.precision = threads or os.cpu_count() or 1, precision
+        self.type: Any = np.float64 if precision == "double" else np.float32
 
     def full(self, shape: Sequence[int], value: float, whole: bool = False) -> Array:
         """An array with one value everywhere; whole: of integers."""
-        return np.full(tuple(shape), value, dtype=np.int64 if whole else np.float64)
+        return np.full(tuple(shape), value, dtype=np.int64 if whole else self.type)
 
     def array(self, x: Any) -> Array:
         """The numbers as an array of the device, without a copy if they are one."""
-        return np.asarray(x, dtype=np.float64)
+        return np.asarray(x, dtype=self.type)
 
     def numpy(self, x: Array) -> Array:
         """The numbers for Python."""
@@ -62,11 +62,10 @@ class LaneDevice:
 
     def require(self, n: int, numbers: int) -> None:
         """Raise if n states of so many numbers each do not fit the free memory, and say how many do."""
-        free = free_memory()
-        if free is not None and n * numbers * DOUBLE > free:
-            fit = int(free / (numbers * DOUBLE))
+        free, each = free_memory(), numbers * PRECISIONS[self.precision].bytes
+        if free is not None and n * each > free:
             raise ModelError(
-                f"{n} states need {n * numbers * DOUBLE / 1e9:.3g} GB of memory; {fit} states fit",
+                f"{n} states need {n * each / 1e9:.3g} GB of memory; {int(free / each)} states fit",
                 cure="use fewer states, fewer channels, or a larger `every`",
             )
 
@@ -82,21 +81,20 @@ class LaneDevice:
         return choice
 
     def load(self, kernel: SystemKernel) -> LaneKernel:
-        return LaneKernel(kernel, self.threads)
+        return LaneKernel(kernel, self.threads, self.precision)
 
 
 class LaneKernel:
     """A compiled kernel. The optimised build is made at once: a batch is worth it."""
 
-    structure = STRUCTURE
-
-    def __init__(self, kernel: SystemKernel, threads: int):
-        text = f"{kernel.text}\n{layout_table([STRUCTURE])}"
+    def __init__(self, kernel: SystemKernel, threads: int, precision: str = "double"):
+        self.structure = batch_structure(precision)
+        text = f"{kernel.text}\n{layout_table([self.structure])}"
         code = Code(store.digest(text), lambda: {NAME: text}, kernel.statements, level_of(kernel.statements))
         found = optimised(code, direct=True)[0] if find_compiler() else quick(code)
         assert found is not None
         self._library = load_library(found.path)
-        check_layout(self._library, NAME, [STRUCTURE])
+        check_layout(self._library, NAME, [self.structure])
         self._rollout, self._hoist = self._library["symbody_rollout"], self._library["symbody_hoist"]
         self._rollout.restype = self._hoist.restype = None
         self._rollout.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]

@@ -167,18 +167,23 @@ def kernel_text(
 
 
 def _sines(of_threads: str, of_lanes: str) -> str:
-    """Sines of both processors; single ones of lanes are for values that depend on parameters only."""
+    """Sines of both processors; one at a time in lanes for values that depend on parameters only."""
     return f"""\
-#ifdef __cplusplus
+#if defined(__cplusplus) || defined(SINGLE)
+#ifndef __cplusplus
+#define fma fmaf
+#define rint rintf
+#endif
 {of_threads}
-#define sin(x) sine(x)
-#define cos(x) cosine(x)
 #else
 {of_lanes}
-#if LANES > 1
-#define sin(x) each(sin, REAL(x))
-#define cos(x) each(cos, REAL(x))
 #endif
+#ifdef __cplusplus
+#define sin(x) sine(x)
+#define cos(x) cosine(x)
+#elif LANES > 1
+#define sin(x) each(FUNCTION(sin), REAL(x))
+#define cos(x) each(FUNCTION(cos), REAL(x))
 #endif"""
 
 
