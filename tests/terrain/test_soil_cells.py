@@ -145,6 +145,4 @@ def test_less_soil_is_pressed_between_two_loads():
         return ground.heights[18:23, 30].sum()
 
     middle = (gap + side) / 2.0
-    left, right = risen(-middle), risen(middle)
-    assert left == pytest.approx(right, rel=1e-6)
-    assert 0.0 < risen(-middle, middle) < 0.97 * (left + right)
+    assert 0.0 < risen(-middle, middle) < 0.97 * (risen(-middle) + risen(middle))

@@ -9,7 +9,7 @@ import numpy as np
 from symbody.machines.tractor.measures import LOAD, PRINTED, carried_load, static_lift_force, timeline
 from symbody.machines.tractor.model import WHEELS, model
 from symbody.machines.tractor.report import worked
-from symbody.machines.tractor.work_cycle import COMMANDS, TESTS, cycle, hud_commands
+from symbody.machines.tractor.work_cycle import COMMANDS, TESTS, TRIMMED, cycle, hud_commands
 from symbody.results.run import Run
 from symbody.scenario import AttemptState, attempted, scenario_of
 from symbody_bench.validate.documents.row import NOT, ORDER, SAME, Outcome, Row, at_most, holds, number
@@ -17,7 +17,7 @@ from symbody_bench.validate.documents.row import NOT, ORDER, SAME, Outcome, Row,
 SOURCE = "Jaiswal 2021"
 CLOSE, NEAR = 1.0, 3.0  # s: a time that is the same, or of the same order
 HELD = (18.0, 34.0)  # s
-CARRIES = 18.0  # s: the tractor reverses
+CARRIES = 20.0  # s: the tractor reverses
 SPREAD = 0.15  # of a load that is printed as "approximately"
 EVENTS = {
     "first": "first soil in the bucket",
@@ -69,7 +69,7 @@ def impact() -> Outcome:
 def load_of(name: str) -> Outcome:
     """The load of a test of Publication IV between dig and dump, of a run that ends before."""
     made = run() if hud_commands(name) == COMMANDS else cycle(CARRIES, moves=hud_commands(name)).run
-    return number(carried_load(made), TESTS[name], "kg", SPREAD)
+    return number(carried_load(made, TRIMMED), TESTS[name], "kg", SPREAD)
 
 
 def pistons() -> Outcome:

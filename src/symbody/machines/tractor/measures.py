@@ -40,9 +40,9 @@ def timeline(run: Run) -> dict[str, float]:
     }
 
 
-def carried_load(run: Run) -> float:
-    """Mean load (kg) while the tractor reverses."""
-    while_carrying = (run.t >= CARRIED[0]) & (run.t <= CARRIED[1])
+def carried_load(run: Run, begin: float = CARRIED[0]) -> float:
+    """Mean load (kg) while the tractor reverses, from a time (s)."""
+    while_carrying = (run.t >= begin) & (run.t <= CARRIED[1])
     return float(run[LOAD][while_carrying].mean()) if while_carrying.any() else float(run[LOAD].max())
 
 

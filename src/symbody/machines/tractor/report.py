@@ -30,10 +30,10 @@ def worked(until: float = UNTIL) -> Worked:
     return cycle(until)
 
 
-@cache
-def drivers() -> dict[str, Run]:
+def drivers(until: float) -> dict[str, Run]:
     """The runs of the four tests of Publication IV; the last is the script."""
-    return {name: worked().run if name == [*TESTS][-1] else cycle(moves=hud_commands(name)).run for name in TESTS}
+    others = {name: cycle(until, moves=hud_commands(name)).run for name in [*TESTS][:-1]}
+    return {**others, [*TESTS][-1]: worked(until).run}
 
 
 def report(options: ReportOptions) -> Report:
@@ -47,6 +47,7 @@ def report(options: ReportOptions) -> Report:
     tables: dict[str, Sequence[Record]] = {"Timeline": rows}
     drawn = [load_plot(done.run), commands_plot(done.run), cylinders_plot(done.run), soil_plot(done), times_plot(done)]
     if options.only:
-        tables["Drivers"] = compared_attempts(scenario_of(__package__), drivers(), work)
-        drawn.append(drivers_plot(scenario_of(__package__), drivers(), ["load", "height", "tilt", "fuel"]))
+        runs = drivers(options.until or UNTIL)
+        tables["Drivers"] = compared_attempts(scenario_of(__package__), runs, work)
+        drawn.append(drivers_plot(scenario_of(__package__), runs, ["load", "height", "tilt", "fuel"]))
     return Report("tractor", TITLE, paragraphs(TEXT), [figures(done)], drawn, done.run, tables)

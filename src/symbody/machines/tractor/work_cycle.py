@@ -29,7 +29,7 @@ OFTEN = 10  # steps between records
 Array = np.ndarray
 Moves = Sequence[tuple[float, float, float]]  # from, to (s), value
 Commands = Mapping[str, tuple[float, Moves]]
-DUG, DRIVEN = 10.5, 34.0  # s: the bucket is in the heap; the tractor is back
+DUG, TRIMMED, DRIVEN = 10.5, 19.0, 34.0  # s: the bucket is in the heap; its tilt is trimmed; the tractor is back
 
 
 @cache
@@ -89,20 +89,18 @@ class Worked:
         return abs(self.volumes[1] - self.volumes[0]) / max(moved, self.soil.particle_volume)
 
 
-def cycle(
-    until: float = UNTIL,
-    seed: int = 0,
-    moves: Commands | None = None,
-    rides: tuple[Terrain, System] | None = None,
-) -> Worked:
-    """The work cycle until a time (s), or other commands of a driver.
+@cache
+def _compiled_once() -> System:
+    """The system of all cycles: only the ground differs."""
+    return compiled(ground())
 
-    rides: a ground and the system on it, to compile once for several cycles.
-    """
+
+def cycle(until: float = UNTIL, seed: int = 0, moves: Commands | None = None) -> Worked:
+    """The work cycle until a time (s), or other commands of a driver."""
     if not 0.0 < until <= UNTIL:
         raise ModelError(f"a cycle of {until:g} s", element="tractor", cure=f"use up to {UNTIL:g} s")
-    soil = ground(seed) if rides is None else rides[0]
-    s = compiled(soil) if rides is None else rides[1]
+    soil, s = ground(seed), _compiled_once()
+    tractor(soil)  # its wheels and its bucket
     steps = Unclocked(chain(soil, s), DT)
     model, before, given = steps.model, soil.volume, COMMANDS if moves is None else moves
     place = {name: model.inputs.index(name) for name in given}
