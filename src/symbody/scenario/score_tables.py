@@ -107,8 +107,10 @@ class ScoreTables(KeyValueStore):
     def version(self) -> object:
         """Changes when an attempt ends, an answer comes or a player is deleted; not with each second of a log."""
         if (now := self.book.version) != self._seen:
+            before = self._ended
             self._seen, self._ended = now, [self.book.ended(name) for name in self._games()]
-            self._records.forget()
+            if self._ended != before:
+                self._records.forget()
         return self._ended
 
     def _games(self) -> tuple[str, str]:

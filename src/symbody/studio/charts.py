@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
 ChartKind = Literal["bars", "lines", "map"]
 MOST_SERIES, MOST_POINTS, MOST_CELLS = 8, 400, 100  # of a chart; points of a series; cells along an axis of a map
@@ -99,7 +99,7 @@ def checked_content(kept: Any) -> ChartContent:
     whole = len(grid) <= MOST_CELLS and all(len(row) == len(grid[0]) <= MOST_CELLS for row in grid)
     return ChartContent(
         names=[str(name) for name in kept["names"]][:MOST_POINTS],
-        series=[SeriesData(**one) for one in short][:MOST_SERIES],
+        series=[cast(SeriesData, dict(one)) for one in short][:MOST_SERIES],
         grid=grid if whole else [],
         ranges=kept["ranges"],
         note=str(kept["note"]),
