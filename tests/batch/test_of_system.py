@@ -39,7 +39,7 @@ def test_a_pendulum_swings_with_its_period(systems):
     """Small swings: the angle is back after 2π √(J/(m g l)), from the linearised equation of each state."""
     s = systems["pendulum"]
     b = sb.batch(s, 5, dt=DT, channels=["bob.q"])
-    A = b.linear()[0]
+    A = b.linear().A
     np.testing.assert_allclose(A, np.broadcast_to(s.linear(0.0, s.x0).A, (5, 2, 2)), atol=1e-12)
     rest = sb.equilibrium(s).x
     if s.linear(0.0, rest).A[1, 0] > 0.0:  # upright
@@ -199,9 +199,11 @@ def test_linear_of_closed_loops_at_many_states():
     s = sb.system(machines.model("four-bar"))
     b = sb.batch(s, 10, x=s.x0 + 1e-2 * np.random.default_rng(6).normal(size=(10, len(s.x0))), dt=DT)
     x = b.step(steps=3)
-    A, C, B, *_ = b.linear({"torque": 2.0})
+    A, B, C, D = found = b.linear({"torque": 2.0})
     for i in range(10):
         one = s.linear(b.t, x[i], np.array([2.0]))
         np.testing.assert_allclose(A[i], one.A, rtol=1e-8, atol=1e-8 * np.abs(one.A).max())
         np.testing.assert_allclose(C[i], one.C, rtol=1e-8, atol=1e-8 * np.abs(one.C).max())
         np.testing.assert_allclose(B[i], one.B, rtol=1e-8, atol=1e-8 * np.abs(one.B).max())
+        np.testing.assert_allclose(D[i], one.D, rtol=1e-8, atol=1e-8 * np.abs(one.D).max(initial=1.0))
+    assert (found.states, found.inputs, found.outputs) == (s.states, s.inputs, s.outputs)

@@ -17,6 +17,7 @@ from symbody.codegen.function import Array
 from symbody.codegen.targets.kernel import PRECISIONS
 from symbody.errors import ModelError
 from symbody.stepping.start_state import own_start, watched
+from symbody.system.linear import Linear
 from symbody.system.named_values import listed, require_known
 from symbody.system.programs import jacobian_program
 from symbody.system.system import System, system
@@ -289,16 +290,22 @@ class Batch:
         self._steps += steps
         return None if y is None else y.swapaxes(1, 2)
 
-    def linear(self, inputs: Inputs = None) -> list[Any]:
-        """A, C, B, D, P, S of `System.linear` at the present states: a matrix for each state, on the device."""
+    def linear(self, inputs: Inputs = None) -> Linear:
+        """`System.linear` at the present states: a matrix for each state, on the device. As a sequence: A, B, C, D."""
         if self.choice.per_state:
             raise ModelError("linear needs shared parameters", cure="use a batch without per_state=True")
         given = self._inputs(inputs, 1)
         u = self.device.array(given if given.ndim == 1 else given.reshape(self.n, -1))
         t, guess = np.array([self.t]), self._guess if self.sizes["ND"] else self.system.start_guess
-        return [y.reshape(self.n, *shape) for y, shape in zip(
-            self._jacobian(t, self.x, u, guess), self.system.jacobian_function.signature.outputs.values(), strict=True
-        )]  # fmt: skip
+        s = self.system
+        A, C, B, D, P, S = (
+            y.reshape(self.n, *shape)
+            for y, shape in zip(
+                self._jacobian(t, self.x, u, guess), s.jacobian_function.signature.outputs.values(), strict=True
+            )
+        )
+        names = s.model.name, s.states, s.inputs, s.outputs, list(s.parameters)
+        return Linear(A, B, C, D, P, S, *names, self.t, self.x, u)
 
     @cached_property
     def _jacobian(self) -> Any:
