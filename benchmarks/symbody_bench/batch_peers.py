@@ -43,7 +43,7 @@ def peer_direct(peer: str, model: Model, q: Array, v: Array, tau: Array) -> Call
     return compute, wait, lambda: tree.back(np.asarray(read(), dtype=float))
 
 
-def _mjx(model: Any, q: Array, v: Array, tau: Array) -> Called:
+def _mjx(model: Any, q: Any, v: Any, tau: Any) -> Called:
     import jax
     from mujoco import mjx
 
@@ -62,7 +62,7 @@ def _mjx(model: Any, q: Array, v: Array, tau: Array) -> Called:
     return compute, lambda: last[0].block_until_ready(), lambda: np.asarray(last[0])
 
 
-def _warp(model: Any, q: Array, v: Array, tau: Array) -> Called:
+def _warp(model: Any, q: Any, v: Any, tau: Any) -> Called:
     import mujoco_warp
     import warp
 

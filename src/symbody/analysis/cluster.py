@@ -31,7 +31,8 @@ LOCAL = {  # settings of a cluster on this computer: a part that ends two worker
     "distributed.worker.http.routes": [],
 }
 Cluster = Any  # True or a number of workers on this computer, the address of a scheduler, or a client of dask
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Part = Any  # an array or a sequence of items
+Result = TypeVar("Result")
 
 
 @contextmanager
@@ -85,11 +86,11 @@ def sharing(client: Any, what: Any, entries: Iterable[str] = ()) -> Iterator[str
 
 
 def mapped(
-    client: Any, compute: Callable[[Sequence[Item]], Sequence[Result]], parts: Iterable[Sequence[Item]], died: Result
+    client: Any, compute: Callable[[Part], Sequence[Result]], parts: Iterable[Part], died: Result
 ) -> Iterator[Sequence[Result]]:
     """Results of all parts in their order, each from some worker. died: the result of an item that ends workers."""
     send = partial(client.submit, compute, pure=False, retries=RETRIES)
-    waiting: deque[tuple[Sequence[Item], Any]] = deque()
+    waiting: deque[tuple[Part, Any]] = deque()
     left = iter(parts)
     try:
         while True:
@@ -104,7 +105,7 @@ def mapped(
         client.cancel([future for _, future in waiting])
 
 
-def _result(send: Callable[..., Any], part: Sequence[Item], future: Any, died: Result) -> Sequence[Result]:
+def _result(send: Callable[..., Any], part: Part, future: Any, died: Result) -> Sequence[Result]:
     from distributed import KilledWorker
 
     try:

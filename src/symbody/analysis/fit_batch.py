@@ -44,9 +44,9 @@ class FitBatch:
         starts = []
         for own in values:
             s.parameters.update(own)
-            starts.append(s.restarted().x0)
+            starts.append(s.restarted())
         b.set_parameters({name: np.array([own[name] for own in values]) for name in values[0]})
-        b.reset(np.array(starts), grid.start)
+        b.reset(np.array([at.x0 for at in starts]), grid.start, np.array([at.start_guess for at in starts]))
         rows = [inputs_at(s, {**log.inputs(s), **inputs}, grid.times) for log in logs]
         u = np.stack([np.broadcast_to(row, (grid.steps + 1, row.shape[1])) for row in rows], axis=1)
         every = grid.steps // (len(logs[0].t) - 1)

@@ -46,21 +46,22 @@ class SwarmObjectives:
             return None
         starts = [self._start(place) for place in places]
         b.set_parameters(dict(zip(self.names, places.T, strict=True)))
-        b.reset(np.array([s.x0 if x is None else x for x in starts]))
+        known = [(s.x0, s.start_guess) if at is None else (at.x0, at.start_guess) for at in starts]
+        b.reset(np.array([x for x, _ in known]), guess=np.array([guess for _, guess in known]))
         rows = np.broadcast_to(inputs_at(s, self.inputs, grid.times), (grid.steps + 1, len(s.inputs)))
         run = b.rollout(grid.steps, np.ascontiguousarray(rows), every=grid.steps, linear=True)
         values: Array = np.array(run.values[-1])
         for i in run.failures:
             values[i] = self._alone(places[i])
-        values[[x is None for x in starts]] = np.nan
+        values[[at is None for at in starts]] = np.nan
         return values
 
-    def _start(self, place: Array) -> Array | None:
-        """The initial state with these parameters; None if there is none."""
+    def _start(self, place: Array) -> Sensitive | None:
+        """The system at the initial state of these parameters; None if there is none."""
         s, before = self.s, dict(self.s.parameters)
         try:
             s.parameters.update(dict(zip(self.names, place.tolist(), strict=True)))
-            return s.restarted().x0
+            return s.restarted()
         except FAILURES:
             return None
         finally:

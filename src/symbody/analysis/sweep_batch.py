@@ -11,14 +11,14 @@ from symbody.analysis.sweep_workers import Row, SweepJob
 from symbody.batch.of_system import Batch, batch
 from symbody.batch.system_kernel import METHODS
 from symbody.codegen.compiler import find_compiler
-from symbody.errors import CompileError, ModelError
+from symbody.errors import AssemblyError, CompileError, ModelError, SingularityError
 from symbody.stepping.fixed_trajectory import StepGrid, step_grid
 from symbody.stepping.inputs import inputs_at
 from symbody.stepping.registry import suited
 from symbody.stepping.step_options import FixedStep, step_options
 from symbody.system.sensitivity_formula import measured_each, outputs_in, reduced
-from symbody.system.sensitivity_start import start, start_parameters
-from symbody.system.system import Array, System
+from symbody.system.sensitivity_start import pivots_at, start, start_parameters
+from symbody.system.system import Array, InitialState, System
 
 FEWEST = 64  # samples that are worth the compilation of a kernel
 MEMORY = 2.5e8  # bytes of channels that one batch may record
@@ -41,12 +41,16 @@ def batch_rows(job: SweepJob, samples: Array, workers: int, fewest: int = FEWEST
     method = suited(s, job.options.get("method"), job.dt).name
     size = max(FEWEST, int(MEMORY / (8 * max(1, len(names)) * (grid.steps // every + 1))))
     rows: dict[int, Row] = {}
+    try:
+        at = start(s)
+        here = s.starting(InitialState(at.x, at.guess, pivots_at(s, at)))
+    except (AssemblyError, SingularityError):  # each run gives its own reason
+        return {}
     for first in range(0, len(samples), size):
         part = samples[first : first + size]
         try:
             b = batch(
-                s, len(part), dt=grid.dt, method=method, channels=names, per_state=bool(own), threads=workers,
-                x=start(s).x,
+                here, len(part), dt=grid.dt, method=method, channels=names, per_state=bool(own), threads=workers
             )  # fmt: skip
         except (CompileError, ModelError):
             return {}

@@ -116,8 +116,12 @@ class Batch:
 
     # -- states ------------------------------------------------------------------------------------------------------
 
-    def reset(self, x: Any = None, t: float = 0.0) -> None:
-        """Start again: at the start of the system, or at states x (n, nx) or (nx,). Frozen states go on."""
+    def reset(self, x: Any = None, t: float = 0.0, guess: Any = None) -> None:
+        """Start again: at the start of the system, or at states x (n, nx) or (nx,). Frozen states go on.
+
+        guess: dependent coordinates (n, nd) or (nd,) near which the loops close; default: found from the start of the
+        system, where the last digits depend on earlier calls.
+        """
         s, nx, nd, d = self.system, self.sizes["NX"], self.sizes["ND"], self.device
         if x is None:
             x, guess = s.x0, s.start_guess
@@ -125,7 +129,8 @@ class Batch:
             x = np.asarray(d.numpy(d.array(x)))
             if x.shape not in ((nx,), (self.n, nx)):
                 raise ValueError(f"x has the shape {x.shape}; expected ({nx},) or ({self.n}, {nx})")
-            guess = s.dependent(t, x) if nd else s.start_guess
+            if guess is None:
+                guess = s.dependent(t, x) if nd else s.start_guess
         self._t0, self._steps = t, 0
         self.x = d.array(np.array(np.broadcast_to(x, (self.n, nx))))
         self._guess = d.array(np.array(np.broadcast_to(guess, (self.n, nd))))
