@@ -54,8 +54,8 @@ class CudaFunction:
         self.function, self.device = function, CudaDevice(precision)
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs
-        text = function_kernel(program or function.program(), precision, part, deep)
-        self._library = compiled_cuda(text, precision, self.device.capability)
+        self._kernel = function_kernel(program or function.program(), precision, part, deep)
+        self._library = compiled_cuda(self._kernel.text, precision, self.device.capability)
         self._structure = evaluate_structure(len(self.inputs), len(self.outputs))
 
     def __call__(self, *inputs: Any, out: Sequence[Any] | None = None) -> Any:
@@ -70,7 +70,7 @@ class CudaFunction:
         if out is None:
             d.require(n, sum(sizes))
             out = [d.full((size, n), 0.0).T for size in sizes]
-        h = d.array(self.function.hoisted if len(self.function.hoisted) else [0.0])
+        h = self._hoisted()
         b = self._structure(n=n, h=d.place(h)[0])
         for k, x in enumerate(given):
             b.in_[k], strides = d.place(x)
@@ -79,6 +79,16 @@ class CudaFunction:
             b.out[k], (b.out_row[k], b.out_column[k]) = d.place(y)
         self._library.launch_many("evaluate", n, d.stream(), [b])
         return self.function.result(out)
+
+    def _hoisted(self) -> Any:
+        """Values that depend on parameters only; the kernel has its own order of them."""
+        d, kernel = self.device, self._kernel
+        h = d.full((max(1, kernel.hoisted),), 0.0)
+        if kernel.hoisted:
+            self._given = d.array([float(self.function.parameters[name]) for name in kernel.parameters])
+            addresses = [ctypes.c_void_p(d.place(x)[0]) for x in (self._given, h)]
+            self._library.launch("hoist", 1, 1, d.stream(), addresses)
+        return h
 
     @property
     def bytes_per_state(self) -> int:
