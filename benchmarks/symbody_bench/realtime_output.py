@@ -43,5 +43,6 @@ def sent(seconds: float, loaded: bool) -> tuple[dict[str, Any], Histogram]:
     counts = {
         "period": 1e6 * moved.output.period, "samples": len(moved.pace.late), "missed": moved.pace.skipped,
         "steps": found.statistics.steps, "overruns": found.statistics.overruns, "state": found.state,
+        "urgent": moved.urgent,
     }  # fmt: skip
     return counts | late.record("late"), late

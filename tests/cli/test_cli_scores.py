@@ -14,7 +14,7 @@ from symbody.scenario.score_book import ScoreBook
 
 @pytest.fixture
 def scores(tmp_path, monkeypatch):
-    """Two descents of the ride, of different speed."""
+    """Two descents of the ride, of different speed, after the platform has homed for 6 s."""
     monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
     book, game = ScoreBook(tmp_path / "scores.sqlite"), game_of("ride")
     for player, speed in (("Ann", 20.0), ("Bob", 12.0)):
@@ -22,8 +22,8 @@ def scores(tmp_path, monkeypatch):
         referee.enter(player, "")
         referee.begin_again()
         t = np.arange(0.0, 40.0, 0.02)
-        values = {"ski.speed": speed, "ski.flying": 0.0, "ski_x.q": 0.0, "ski_y.q": 0.0}
-        referee.see(t, np.tile([values[name] for name in referee.channels], (len(t), 1)))
+        values = {"ski.speed": speed * (t > 6.0), "ski.waits": 1.0 * (t <= 6.0)}
+        referee.see(t, np.column_stack([values.get(name, 0.0 * t) for name in referee.channels]))
     return tmp_path
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symbody.links.rejected import Rejected
-from symbody.motion.data import AXES
+from symbody.motion.data import AXES, Array
 from symbody.motion.safety.loop_supervisor import gain_input
 from symbody.studio.dial import Dial
 from symbody.studio.machine_pages import Form, FormField, MachinePage, MachineVerb
@@ -26,19 +26,19 @@ class AxisTest:
     axis: str = checked(text(1, 20))
 
 
-def moving_axes(moving: Sequence[bool]) -> list[str]:
-    """Names of the axes that a platform has."""
+def moving_axes(moving: Array) -> list[str]:
+    """Names of the axes that a platform has; moving (8,): not zero if it has the axis."""
     return [axis for axis, moves in zip(AXES, moving, strict=True) if moves]
 
 
-def gain_dials(moving: Sequence[bool]) -> list[Dial]:
+def gain_dials(moving: Array) -> list[Dial]:
     """A gain for each axis that moves, under "More"."""
     return [
         Dial(gain_input(axis), 1.0, -LARGEST, LARGEST, "", f"Gain of {axis}", more=True) for axis in moving_axes(moving)
     ]
 
 
-def calibration_page(moving: Sequence[bool]) -> MachinePage:
+def calibration_page(moving: Array) -> MachinePage:
     """View, dials, and plots of references with measured axes; a form chooses the axis that moves."""
     own = moving_axes(moving)
     plots = [f"reference.{axis}, {axis}.q" for axis in own if not axis.startswith("table")]
@@ -48,7 +48,7 @@ def calibration_page(moving: Sequence[bool]) -> MachinePage:
     return MachinePage("Calibration", ["view", "dials", "plots"], plots, forms=[form])
 
 
-def axis_test(moving: Sequence[bool], source: float) -> MachineVerb:
+def axis_test(moving: Array, source: float) -> MachineVerb:
     """The verb of the form: the other gains become zero; source: the number of a known motion that moves the axis."""
     own = moving_axes(moving)
 

@@ -49,7 +49,7 @@ def report(
         moved = None if output is None else opened_output(output, data)
         ride = ride_chain(data, *ride_sources(log, listen, follow), output=moved)
         rides[kind] = ridden(ride, options.end(UNTIL), {"method": float(KINDS.index(kind))})
-        figures.append(ride_figures(kind, rides[kind]) | (moved.pace.figures() if moved else {}))
+        figures.append({**ride_figures(kind, rides[kind]), **(moved.pace.figures() if moved else {})})
     drawn = ride_plots(rides, data)
     if "control" in chosen:
         runs = mode_runs(data)

@@ -23,10 +23,12 @@ from symbody.motion.safety.loop_supervisor import SILENT, STATES, reference_name
 from symbody.realtime.background_thread import BackgroundThread
 from symbody.realtime.inbox import LoopInbox
 from symbody.realtime.outbox import LoopOutbox, Posted
+from symbody.realtime.priority import set_realtime_priority
 
 STATE = "state"
 SENT = (STATE, *reference_names(), *reference_names(".rate"))  # numbers of the loop that an output needs
 RETURNED = {"fault": "", "busy": "", "delay": "s"}  # numbers for the loop
+PRIORITY = 40  # of the thread, if the system allows it: below that of the loop, above all ordinary programs
 FOLLOWED = ("ready", "running", "stopping")  # states in which drives follow
 
 
@@ -87,7 +89,7 @@ class RideOutput(Protocol):
 class OutputThread(BackgroundThread):
     """Writes to an output in its period: a companion of the loop. outbox, inbox: stages of the chain.
 
-    pace: the instants at which samples left.
+    pace: the instants at which samples left. urgent: whether the thread has a real-time priority.
 
     Parameters
     ----------
@@ -103,6 +105,7 @@ class OutputThread(BackgroundThread):
         super().__init__("output")
         self.output, self.outbox, self.inbox = output, LoopOutbox(SENT), LoopInbox(RETURNED)
         self.pace, self._clock = OutputPace(output.period, clock()), clock
+        self.urgent = False
         self._last: RideSample | None = None
         self._old = 0  # periods without a new sample of the loop
         self.status, self._data = OutputStatus("not open yet", 0.0), data
@@ -141,6 +144,7 @@ class OutputThread(BackgroundThread):
         self.output.close()
 
     def _run(self) -> None:
+        self.urgent = set_realtime_priority(PRIORITY)
         self.pace.due = self._clock()
         while not self._end.wait(self.pace.wait(self._clock())):
             self.step()
