@@ -1,5 +1,5 @@
 // The places of all symbols: by elkjs in layers from the ground downwards, or where a person has put them.
-import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/lib/elk.bundled.js";
+import ELK, { type ElkExtendedEdge, type ElkNode, type ElkPoint } from "elkjs/lib/elk-api.js";
 import type { Diagram, DiagramEdge, DiagramNode, Drawing } from "./contract.ts";
 import { OWN_SCRIPT } from "./own_script.ts";
 
@@ -165,8 +165,12 @@ const treePlaced = (diagram: Diagram, at: Drawing["at"]): Placed => {
 type Layout = (graph: ElkNode) => Promise<ElkNode>;
 /** Layouts in a worker, so that the page goes on meanwhile; without one, in the page itself. */
 const makeLayout = (): Layout => {
-  let own: InstanceType<typeof ELK> | null = null;
-  const here: Layout = (graph) => (own ??= new ELK()).layout(graph);
+  let own: Promise<InstanceType<typeof ELK>> | null = null;
+  const here: Layout = async (graph) => {
+    own ??= import("elkjs/lib/elk-worker.min.js").then(({ default: { Worker: Own } }) =>
+      new ELK({ workerFactory: () => new Own() }));
+    return (await own).layout(graph);
+  };
   if (!OWN_SCRIPT || typeof Worker === "undefined") return here;
   let broken = false;
   const worker = new Worker(OWN_SCRIPT), failed = new Promise<never>((_, reject) => {
