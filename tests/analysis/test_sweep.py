@@ -11,7 +11,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.sweep import NOT_RUN, drawn, monte_carlo, sweep
+from symbody.analysis.sweep import drawn, monte_carlo, sweep
+from symbody.analysis.sweep_result import NOT_RUN
 from symbody.analysis.sweep_workers import DIED
 from symbody.cli import sweep as command
 from symbody.system.sensitivity_formula import measured

@@ -1,4 +1,4 @@
-"""Many filters at once against one filter after the other, in C and in Python; and steps of members in a batch."""
+"""Many filters at once (filter_batch.py, kalman.py) against one after the other, in C and in Python."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,8 @@ from tqdm import tqdm
 from symbody.analysis.fit_batch import FitBatch
 from symbody.analysis.fit_log import Measured
 from symbody.analysis.initial_parameters import initial_name
-from symbody.analysis.optimise import FAILURES, WORSE
+from symbody.analysis.optimise import WORSE
+from symbody.analysis.optimise_swarm import FAILURES
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.results.run import Run

@@ -184,7 +184,8 @@ def _table(block: Sequence[Row], width: int) -> Array:
 
 
 def _gathered(samples: Samples, measures: list[str], blocks: Blocks) -> Sweep:
-    values, failures, done = np.empty((len(samples), len(measures))), {}, 0
+    values, done = np.empty((len(samples), len(measures))), 0
+    failures: dict[int, str] = {}
     for block in blocks:
         values[done : done + len(block)] = _table(block, len(measures))
         failures |= {done + i: row for i, row in enumerate(block) if isinstance(row, str)}

@@ -33,8 +33,9 @@ def cluster_rows(client: Any, job: SweepJob, samples: Samples) -> Iterator[Seque
         batch_rows(first, samples.rows(0, 1), 1, fewest=1 if many else FEWEST)
         row_of(first, samples.rows(0, 1)[0])
     parts = (samples.rows(k, k + size) for k in range(0, n, size))
+    died: Row = DIED
     with sharing(client, sent, entries) as key:
-        yield from mapped(client, partial(_rows_on_worker, key, many), parts, DIED)
+        yield from mapped(client, partial(_rows_on_worker, key, many), parts, died)
 
 
 def _rows_on_worker(key: str, many: bool, part: Array) -> list[Row]:

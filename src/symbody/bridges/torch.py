@@ -257,8 +257,8 @@ def torch_rollout(s: System, dt: float, steps: int, *, parameters: Sequence[str]
 
         @staticmethod
         def backward(ctx: Any, weights: Any) -> Any:
-            rows = weights.detach().cpu().double().numpy()
-            found = rollout.backward(ctx.made, *ctx.given[1:], rows)
+            _, u, p = ctx.given
+            found = rollout.backward(ctx.made, u, p, weights.detach().cpu().double().numpy())
             return tuple(torch.from_numpy(y).to(x) for y, x in zip(found.values(), ctx.like, strict=True))
 
     def f(x: Any, u: Any = None, p: Any = None) -> Any:

@@ -79,7 +79,7 @@ class FilterBatch:
     @property
     def sigma(self) -> Array:
         """Standard deviations (n, errors) of the states."""
-        return np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2)[:, : self._like._errors])
+        return np.asarray(np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2)[:, : self._like._errors]))
 
     def step(self, u: Any = None, z: Any = None) -> None:
         """Predict one step with inputs u (nu,) or (n, nu); correct by z (n, sensors) if given (NaN: not measured)."""
