@@ -103,6 +103,7 @@ SOURCES = [
     example("wheel_ruts", "wheel-ruts.png"),
     bench(pictures=["generation.png", "systems.png", "time-per-call.png"]),
     bench("--batch", pictures=["batch.png"]),
+    bench("--terrain", pictures=["soil-cost.png"]),
     bench(
         "--realtime",
         pictures=[

@@ -20,6 +20,7 @@ from symbody.errors import ModelError
 from symbody.machines.tractor.model import ground as tractor_ground
 from symbody.machines.tractor.work_cycle import DT as TRACTOR_DT
 from symbody.machines.tractor.work_cycle import chain, compiled
+from symbody.realtime.chain import Chain, Stage
 from symbody.realtime.stepper import LoopSource
 from symbody.realtime.unclocked import Unclocked
 from symbody.suggestions import did_you_mean
@@ -75,7 +76,7 @@ def tractor(steps: int) -> list[Row]:
     s = compiled(soil)
     return [
         row("tractor with soil", BESIDE, list(stepped(chain(soil, s), steps, TRACTOR_DT)), "particles"),
-        row("tractor without soil", 0, list(stepped(s, steps, TRACTOR_DT)), "particles"),
+        row("tractor without soil", 0, list(stepped(Chain("tractor", [Stage(s)]), steps, TRACTOR_DT)), "particles"),
     ]
 
 
@@ -127,6 +128,7 @@ def cost_plot(rows: Sequence[Row], path: Path) -> Path:
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import NullFormatter
 
     figure, both = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
     for axes, scene, unit in zip(both, ("heap", "slopes"), ("particles", "cells"), strict=True):
@@ -139,6 +141,7 @@ def cost_plot(rows: Sequence[Row], path: Path) -> Path:
         axes.loglog(sizes, [chosen[0]["p50_us"] * size / sizes[0] for size in sizes], "k:", label="linear")
         title = f"{scene}: exponent {growth(chosen, unit):.2f}" if len(chosen) > 1 else scene
         axes.set(xlabel=unit, ylabel="µs per step", title=title)
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.grid(alpha=0.3, which="both")
         axes.legend()
     figure.savefig(path, dpi=110)

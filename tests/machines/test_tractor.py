@@ -21,6 +21,8 @@ from symbody.machines.tractor.measures import (
 )
 from symbody.machines.tractor.model import WHEELS, ground, model, numbers
 from symbody.machines.tractor.work_cycle import COMMANDS, TESTS, TRIMMED, UNTIL, command, cycle, hud_commands
+from symbody.motion.sources.loop_scene import CHANNELS
+from symbody.motion.sources.seat_run import SIGNALS, platform_signal
 from symbody.scenario import Attempt, AttemptState, attempted, scenario_of
 
 TOLERANCE = {"first": 0.3, "full": 1.5, "dumps": 0.5, "dumped": 1.0, "empty": 2.2}  # s, of the printed times
@@ -197,6 +199,16 @@ def test_the_display_breaks_down_without_fuel_and_at_twenty_degrees():
         attempt = Attempt(DISPLAY)
         assert attempt.see(0.0, known | {channel: fine}) is AttemptState.RUNNING
         assert attempt.see(0.1, known | {channel: value}) is AttemptState.BROKEN
+
+
+@pytest.mark.slow
+def test_the_platform_can_follow_the_seat(run):
+    """`symbody demo ride --follow tractor` reads these channels of the running loop; both axes of a platform move."""
+    assert set(CHANNELS) <= set(run.names)
+    signal = platform_signal(run)
+    # one run: the signal exists and is bounded
+    for turn in SIGNALS:
+        assert 0.005 < np.abs(signal[turn]).max() < 0.5
 
 
 def test_the_machine_is_registered():

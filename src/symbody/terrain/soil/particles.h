@@ -24,12 +24,15 @@ static inline int64_t hashed(const soil_t *s, int64_t x, int64_t y)
     return (int64_t)(mixed >> 16 & (uint64_t)(s->buckets - 1));
 }
 
-/* pair k has the earlier particle b, whose list of pairs with later ones begins at later[b] */
-static inline void pair_up(soil_t *s, int64_t k, int64_t b)
+/* Pair k of particle a has the earlier particle b. The list of b's pairs with particles of later chunks begins at
+   later[b]. */
+static inline void pair_up(soil_t *s, int64_t k, int64_t a, int64_t b)
 {
     s->near[k] = b;
-    s->next[k] = s->later[b];
-    s->later[b] = k;
+    if (a/CHUNK > b/CHUNK) {
+        s->next[k] = s->later[b];
+        s->later[b] = k;
+    }
 }
 
 /* Pairs of particles that may touch soon, found in columns of one diameter: each particle lists the earlier ones near
@@ -76,7 +79,7 @@ static inline int find_neighbours(soil_t *s)
                         continue;
                     if (pairs == NEIGHBOURS*s->capacity)
                         return 0;
-                    pair_up(s, pairs++, b);
+                    pair_up(s, pairs++, a, b);
                 }
             }
     }
@@ -98,7 +101,7 @@ static inline int enlist(soil_t *s, int64_t i)
     for (b = 0; b < a && pairs < NEIGHBOURS*s->capacity; b++) {
         const double *q = s->listed + 3*b, d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
         if (dot(d, d) < edge*edge)
-            pair_up(s, pairs++, b);
+            pair_up(s, pairs++, a, b);
     }
     s->first[a + 1] = pairs;
     return b == a;
@@ -409,31 +412,53 @@ static inline int list_particles(soil_t *s)
     return find_neighbours(s);
 }
 
-/* contacts of the particles of a chunk: forces of their pairs, of the ground and of bodies, and reactions on bodies */
+/* the sum of the forces of a pair on one of its particles; side: 1 of the later one, -1 of the earlier one */
+static inline void add_pair(soil_t *s, int64_t i, const double *pair, double side)
+{
+    int j;
+    for (j = 0; j < 3; j++) {
+        s->force[3*i + j] += side*pair[j];
+        s->torque[3*i + j] += pair[3 + j] + side*pair[6 + j];
+    }
+}
+
+/* Contacts of the particles of a chunk with the ground, bodies and each other; pairs with earlier chunks are kept for
+   these. */
 static void meet_all(void *of, int64_t chunk)
 {
     soil_t *s = of;
     const material_t *m = s->material;
+    const int64_t begin = CHUNK*chunk, end = begin + CHUNK < s->nalive ? begin + CHUNK : s->nalive;
     double *reaction = s->reaction + REACTION*s->ncontacts*chunk;
     int64_t a, k;
     memset(reaction, 0, REACTION*s->ncontacts*sizeof *reaction);
-    for (a = CHUNK*chunk; a < CHUNK*(chunk + 1) && a < s->nalive; a++) {
+    for (a = begin; a < end; a++)
+        for (k = 3*s->dense[a]; k < 3*s->dense[a] + 3; k++)
+            s->force[k] = s->torque[k] = 0.0;
+    for (a = begin; a < end; a++) {
         const int64_t i = s->dense[a];
         slots_t slots;
         int grounded;
-        for (k = 0; k < 3; k++)
-            s->force[3*i + k] = s->torque[3*i + k] = 0.0;
-        for (k = s->first[a]; k < s->first[a + 1]; k++)
-            s->touching[k] = 0;
-        if (s->alive[i] < 0.0)
+        if (s->alive[i] < 0.0) {
+            for (k = s->first[a]; k < s->first[a + 1]; k++)
+                s->touching[k] = 0;
             continue;
+        }
         slots.now = s->slots + SLOTS*SLOT*i, slots.used = 0;
         for (k = 0; k < SLOTS && slots.now[SLOT*k] != 0.0; k++)
             memcpy(slots.old + SLOT*k, slots.now + SLOT*k, SLOT*sizeof *slots.old);
         slots.kept = (int)k;
-        for (k = s->first[a]; k < s->first[a + 1]; k++)
-            if (s->alive[s->dense[s->near[k]]] > 0.0)
-                s->touching[k] = meet_particle(s, &slots, i, s->dense[s->near[k]], s->pair + PAIR*k);
+        for (k = s->first[a]; k < s->first[a + 1]; k++) {
+            const int64_t j = s->dense[s->near[k]];
+            double here[PAIR], *pair = s->near[k] < begin ? s->pair + PAIR*k : here;
+            const int met = s->alive[j] > 0.0 && meet_particle(s, &slots, i, j, pair);
+            if (met)
+                add_pair(s, i, pair, 1.0);
+            if (pair != here)
+                s->touching[k] = met;
+            else if (met)
+                add_pair(s, j, pair, -1.0);
+        }
         grounded = meet_ground(s, &slots, i);
         grounded &= !meet_bodies(s, &slots, i, reaction);
         if (slots.used < SLOTS)
@@ -446,24 +471,18 @@ static void meet_all(void *of, int64_t chunk)
     }
 }
 
-/* the sum of all forces on the particles of a chunk, and their motion */
+/* the forces of later chunks on the particles of a chunk, and their motion */
 static void move_all(void *of, int64_t chunk)
 {
     soil_t *s = of;
     int64_t a, k;
-    int j;
     for (a = CHUNK*chunk; a < CHUNK*(chunk + 1) && a < s->nalive; a++) {
-        const int64_t i = s->dense[a];
-        double *F = s->force + 3*i, *M = s->torque + 3*i;
-        if (s->alive[i] < 0.0)
+        if (s->alive[s->dense[a]] < 0.0)
             continue;
-        for (k = s->first[a]; k < s->first[a + 1]; k++)
-            for (j = 0; j < 3 && s->touching[k]; j++)
-                F[j] += s->pair[PAIR*k + j], M[j] += s->pair[PAIR*k + 3 + j] + s->pair[PAIR*k + 6 + j];
         for (k = s->later[a]; k >= 0; k = s->next[k])
-            for (j = 0; j < 3 && s->touching[k]; j++)
-                F[j] -= s->pair[PAIR*k + j], M[j] += s->pair[PAIR*k + 3 + j] - s->pair[PAIR*k + 6 + j];
-        advance(s, i);
+            if (s->touching[k])
+                add_pair(s, s->dense[a], s->pair + PAIR*k, -1.0);
+        advance(s, s->dense[a]);
     }
 }
 

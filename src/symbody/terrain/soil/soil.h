@@ -14,7 +14,7 @@ enum { WHEEL, TYRE, TOOL };                                /* kinds of contacts 
 enum { FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED };   /* why the soil stops */
 enum { POINT = 8, POINT_STATE = 9, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
 enum { SLOTS = 12, SLOT = 7, TILE = 16, NEIGHBOURS = 24 }; /* contacts kept by a particle, cells along a tile, pairs */
-enum { CHUNK = 64, PAIR = 9, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
+enum { CHUNK = 256, PAIR = 9, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
 enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
 /* damping of elastic soil over stiffness and step: a force that is held for a step feeds half of it */
