@@ -1,7 +1,5 @@
 """Games: rules as data, a referee that logs and scores on the server, and replays that give the same score."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,10 +10,8 @@ from symbody.scenario.game import read_game
 from symbody.scenario.game_referee import GameReferee, replayed
 from symbody.scenario.ghosts import Ghosts
 from symbody.scenario.score_book import ScoreBook
-from symbody.scenario.score_charts import simulated_game
 from symbody.scenario.score_export import export_scores
 from symbody.scenario.score_tables import ScoreTables, game_pages
-from symbody.studio.charts import checked_content, content, series
 from symbody.studio.machine_pages import PageDesk
 
 FILE = """
@@ -154,55 +150,6 @@ def test_tables_follow_the_book(game, book, tmp_path):
     assert {row[0] for row in desk.current_rows()["leaderboard"]} == {"Bob"}
     with pytest.raises(Rejected, match="computed"):
         desk.store.put("leaderboard", [{"player": "Eve", "score": 100.0}])
-
-
-def test_charts_follow_ended_attempts_and_have_the_numbers_of_the_statistics(game, book):
-    """Shares, means and intervals against their formulas with NumPy; simulated users are a series of their own."""
-    charts = ["x.q", "force"]
-    pages = game_pages(game, {"time": "Time (s)"}, places=charts)
-    desk = PageDesk(pages, {"attempt": _verb(), "answer": _verb("answer")}, ScoreTables(game, book, charts))
-    revision, empty = desk.current_charts()
-    assert all(not one["series"] and not one["grid"] for one in empty.values())
-    for seed in range(3):
-        played(GameReferee(game, book), seed, f"P{seed}", "A")
-    played(GameReferee(game, book), 7, "Bob", "B")
-    running = GameReferee(game, book)
-    running.enter("Cem", "B")  # a running attempt changes nothing
-    shown = replace(game, name=simulated_game("run"))
-    played(GameReferee(shown, book), 5, "expert", "B")
-    book.answer("run", "Bob", {"enjoyed": "yes"})
-    after, found = desk.current_charts()
-    assert after > revision
-    ended = {one.number: one for one in book.attempts("run") if one.state == "done"}
-    times = [one.results["time"] for one in ended.values() if one.option == "A"]
-    people, simulated = found["time-chart"]["series"]
-    assert (people["label"], simulated["label"]) == ("people", "simulated users")
-    assert people["y"] == pytest.approx([np.mean(times), ended[4].results["time"]])
-    half = 4.303 * np.std(times, ddof=1) / np.sqrt(3)  # Student, two degrees of freedom
-    assert people["high"][0] - people["y"][0] == pytest.approx(half)
-    assert people["high"][1] is None  # one attempt has no interval
-    assert simulated["y"][0] is None
-    grid = np.array(found["places-people"]["grid"])
-    assert grid.sum() == pytest.approx(100.0, abs=0.05)
-    assert found["answers-chart"]["names"] == ["Enjoyed: yes"]
-    assert found["score-chart"]["note"].startswith("Best combination, people: ")
-    assert desk.rows["simulated"][0][0] == "expert"
-    assert desk.current_charts()[0] == after
-    book.write_log(running.number, 0, np.zeros((1, 1 + len(game.channels))))
-    assert desk.current_charts()[0] == after
-    book.delete_player("Bob")
-    assert desk.current_charts()[1]["time-chart"]["names"] == ["A", "B"]  # B of the simulated user
-    assert desk.current_charts()[1]["time-chart"]["series"][0]["y"][1] is None
-
-
-def test_charts_of_a_damaged_store_are_empty():
-    whole = content(["A"], [series("people", [1.0], halves=[float("inf")])])
-    assert checked_content(whole) == whole
-    assert whole["series"][0]["high"] == [None]
-    for damaged in (None, 3, [], {"series": []}, {**whole, "more": 1}, {**whole, "series": [{"label": "x"}]}):
-        assert checked_content(damaged)["series"] == []
-    long = content((), [series("people", [0.0] * 1000)], [[1.0] * 500])
-    assert checked_content(long) == content()
 
 
 def _verb(kind="play"):

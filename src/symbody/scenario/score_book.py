@@ -308,7 +308,7 @@ class ScoreBook:
     def ended(self, game: str) -> tuple[int, int, str]:
         """Count and sum of the numbers of ended attempts at a game, and its answers: it changes if one of them does."""
         if not self.path.exists():
-            return 0, 0, ""
+            return 0, 0, "{}"
         query = "SELECT count(*), coalesce(sum(number), 0) FROM attempt WHERE game = ? AND state != ?"
         count, total = self._connection.execute(query, (game, RUNNING)).fetchone()
         return count, total, json.dumps(self.answers(game))

@@ -24,7 +24,7 @@ from symbody.scenario.play_statistics import (
 )
 from symbody.scenario.score_book import ScoreBook
 from symbody.scenario.standings import PlayedAttempt, attempt_scores, scored
-from symbody.studio.charts import MOST_POINTS, Chart, ChartContent, SeriesData, content, series
+from symbody.studio.charts import MOST_POINTS, Chart, ChartContent, SeriesData, chart_content, chart_series
 
 Array = np.ndarray
 PEOPLE, SIMULATED = "people", "simulated users"
@@ -79,8 +79,8 @@ def choices_chart(records: PlayRecords) -> ChartContent:
     """Shares (%) of the options that people chose."""
     found = choices(records.played(PEOPLE))
     rows = [tuple(100.0 * x for x in row[1:]) for row in found.values()]
-    return content(
-        [*found], [series(PEOPLE, [p for p, _, _ in rows], ends=[(a, b) for _, a, b in rows])] if rows else []
+    return chart_content(
+        [*found], [chart_series(PEOPLE, [p for p, _, _ in rows], ends=[(a, b) for _, a, b in rows])] if rows else []
     )
 
 
@@ -94,12 +94,14 @@ def measure_chart(measure: str) -> Callable[[PlayRecords], ChartContent]:
         several = []
         for who, found in means.items():
             rows = [found[name][measure] if name in found else NONE for name in names]
-            several.append(series(who, [scale * row.value for row in rows], halves=[scale * row.half for row in rows]))
+            several.append(
+                chart_series(who, [scale * row.value for row in rows], halves=[scale * row.half for row in rows])
+            )
         note = ""
         if measure == "score" and names:
             best = {who: best_option(played, records.game.measures) for who, played in records.groups().items()}
             note = "; ".join(f"Best combination, {who}: {option}" for who, option in best.items() if option)
-        return content([name or "all" for name in names], several if names else [], note=note)
+        return chart_content([name or "all" for name in names], several if names else [], note=note)
 
     return chart
 
@@ -113,7 +115,7 @@ def answers_chart(records: PlayRecords) -> ChartContent:
             names.append(f"{question.capitalize()}: {given}")
             values.append(100.0 * share)
             ends.append((100.0 * low, 100.0 * high))
-    return content(names, [series(PEOPLE, values, ends=ends)] if names else [])
+    return chart_content(names, [chart_series(PEOPLE, values, ends=ends)] if names else [])
 
 
 def _shown_logs(records: PlayRecords) -> list[tuple[str, dict[str, Array]]]:
@@ -135,20 +137,20 @@ def reach_chart(records: PlayRecords) -> ChartContent:
     several: list[SeriesData] = []
     for label, log in _shown_logs(records):
         every = -(-len(log["t"]) // MOST_POINTS)
-        several.append(series(label, log["reach"][::every], log["t"][::every] - log["t"][0]))
-    return content((), several)
+        several.append(chart_series(label, log["reach"][::every], log["t"][::every] - log["t"][0]))
+    return chart_content((), several)
 
 
 def reach_shares_chart(records: PlayRecords) -> ChartContent:
     """Histograms (% of the samples) of the same reaches."""
     logs = _shown_logs(records)
     if not logs:
-        return content()
+        return chart_content()
     low, high = (float(pick([pick(log["reach"]) for _, log in logs])) for pick in (min, max))
     high = max(high, low + 1e-6)
     middles = low + (np.arange(BINS) + 0.5) * (high - low) / BINS
     shares = {label: 100.0 * np.array(histogram(log["reach"], low, high)) / len(log["reach"]) for label, log in logs}
-    return content((), [series(label, list(share), list(middles)) for label, share in shares.items()])
+    return chart_content((), [chart_series(label, list(share), list(middles)) for label, share in shares.items()])
 
 
 def places_chart(who: str) -> Callable[[PlayRecords], ChartContent]:
@@ -157,11 +159,11 @@ def places_chart(who: str) -> Callable[[PlayRecords], ChartContent]:
     def chart(records: PlayRecords) -> ChartContent:
         logs = [log for _, log in records.logs(who) if len(records.places) == 2 and set(records.places) <= set(log)]
         if not logs:
-            return content()
+            return chart_content()
         x, y = (np.concatenate([log[name] for log in logs]) for name in records.places)
         ranges = float(x.min()), float(y.min()), float(x.max()) + 1e-6, float(y.max()) + 1e-6
         grid = 100.0 * np.array(heat_map(x, y, ranges)) / len(x)
-        return content((), (), [[round(float(share), 4) for share in row] for row in grid], ranges)
+        return chart_content((), (), [[round(float(share), 4) for share in row] for row in grid], ranges)
 
     return chart
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "studio.application": "StudioApplication",
     "studio.cameras": "Chase Fixed Orbit Ride",
-    "studio.charts": "Chart",
+    "studio.charts": "Chart chart_content chart_series",
     "studio.dial": "Dial",
     "studio.gallery": "GalleryCard gallery_server",
     "studio.gauges": "Gauge Lamp Map Notice",

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, TypedDict, cast
 
+import numpy as np
+
+Numbers = Sequence[float] | np.ndarray
 ChartKind = Literal["bars", "lines", "map"]
 MOST_SERIES, MOST_POINTS, MOST_CELLS = 8, 400, 100  # of a chart; points of a series; cells along an axis of a map
 
@@ -57,14 +60,37 @@ def chart_data(chart: Chart) -> ChartData:
     return ChartData(key=chart.key, title=chart.title, kind=chart.kind, x=chart.x, y=chart.y)
 
 
-def series(
+def chart_series(
     label: str,
-    y: Sequence[float],
-    x: Sequence[float] = (),
+    y: Numbers,
+    x: Numbers = (),
     halves: Sequence[float] = (),
     ends: Sequence[tuple[float, float]] = (),
 ) -> SeriesData:
-    """A series; halves: half widths of intervals, or ends: their ends. What is not finite is left out."""
+    """A series of a chart.
+
+    Parameters
+    ----------
+    label : str
+    y : sequence of float
+        Heights of bars or of points; what is not finite is left out.
+    x : sequence of float
+        Of the points of lines.
+    halves : sequence of float
+        Half widths of the intervals of y; or
+    ends : sequence of (float, float)
+        both ends of each interval.
+
+    Returns
+    -------
+    SeriesData
+
+    Examples
+    --------
+    >>> from symbody.studio import chart_series
+    >>> chart_series("people", [61.0], halves=[2.0])["high"]
+    [63.0]
+    """
     between = [(v - h, v + h) for v, h in zip(y, halves, strict=True)] if len(halves) else [*ends]
     return SeriesData(
         label=label,
@@ -75,14 +101,39 @@ def series(
     )
 
 
-def content(
+def chart_content(
     names: Sequence[str] = (),
     several: Sequence[SeriesData] = (),
     grid: Sequence[Sequence[float]] = (),
     ranges: Sequence[float] = (),
     note: str = "",
 ) -> ChartContent:
-    """What a chart shows; without series and grid it is empty."""
+    """What a chart shows; without series and grid it is empty.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of groups of bars.
+    several : sequence of SeriesData
+        At most eight, of at most 400 values each.
+    grid : sequence of sequences of float
+        Counts of a map, at most 100 × 100; rows are y.
+    ranges : sequence of float
+        Least x, least y, largest x and largest y of the map.
+    note : str
+        A sentence below the chart.
+
+    Returns
+    -------
+    ChartContent
+        For the store of a machine, under the key of a `Chart`.
+
+    Examples
+    --------
+    >>> from symbody.studio import chart_content, chart_series
+    >>> chart_content(["red"], [chart_series("people", [61.0])])["names"]
+    ['red']
+    """
     rows = [[float(count) for count in row] for row in grid]
     return ChartContent(names=[*names], series=[*several], grid=rows, ranges=[float(v) for v in ranges], note=note)
 
@@ -90,7 +141,7 @@ def content(
 def checked_content(kept: Any) -> ChartContent:
     """The content that a store keeps, at most as much as a page draws; empty if it has another form."""
     if not isinstance(kept, Mapping) or set(kept) != set(ChartContent.__annotations__):
-        return content()
+        return chart_content()
     several = [
         one for one in kept["series"] if isinstance(one, Mapping) and set(one) == set(SeriesData.__annotations__)
     ]
