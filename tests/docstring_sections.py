@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import Enum
+from functools import cache
 from typing import Any
 
 SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
@@ -70,10 +71,20 @@ def needed(found: Any) -> set[str]:
     return {title for title, asked in wanted.items() if asked}
 
 
-def missing(found: Any) -> dict[str, str]:
-    """The sections that are missing, or have no entry for a parameter: the reason by title."""
+def example_names(text: str) -> set[str]:
+    """Names in the lines of a docstring that Python runs."""
+    return set(re.findall(r"\w+", "\n".join(re.findall(r"^\s*(?:>>>|\.\.\.) (.*)$", text, re.MULTILINE))))
+
+
+def missing(found: Any, used: Container[str] = ()) -> dict[str, str]:
+    """The sections that are missing, or have no entry for a parameter: the reason by title.
+
+    used: names in the examples of its module; one of them needs no examples of its own.
+    """
     have = sections(found.__doc__ or "")
     lacking = dict.fromkeys(needed(found) - have.keys(), "no section")
+    if found.__name__ in used:
+        lacking.pop("Examples", None)
     if "Parameters" in needed(found) & have.keys():
         lost = [name for name in parameters(found) if name not in documented(have["Parameters"])]
         lacking |= {"Parameters": ", ".join(lost)} if lost else {}
@@ -84,7 +95,7 @@ def coverage(names: Iterable[tuple[str, Any]]) -> dict[str, dict[str, tuple[int,
     """For each module and section: names that have it, names that need it."""
     found: dict[str, dict[str, tuple[int, int]]] = {}
     for module, member in names:
-        lost = missing(member)
+        lost = missing(member, module_examples().get(module, ()))
         row = found.setdefault(module, dict.fromkeys(SECTIONS, (0, 0)))
         for title in needed(member):
             have, need = row[title]
@@ -97,6 +108,8 @@ def table(found: dict[str, dict[str, tuple[int, int]]]) -> str:
     lines = [f"{'module':34}" + "".join(f"{title:>14}" for title in SECTIONS)]
     for module, row in found.items():
         lines.append(f"{module:34}" + "".join(f"{have:>8} / {need:<3}" for have, need in row.values()))
+    totals = [[sum(row[title][k] for row in found.values()) for k in (0, 1)] for title in SECTIONS]
+    lines.append(f"{'all':34}" + "".join(f"{have:>8} / {need:<3}" for have, need in totals))
     return "\n".join(lines)
 
 
@@ -112,8 +125,22 @@ def public_members() -> list[tuple[str, Any]]:
     return list(seen.values())
 
 
+@cache
+def module_examples() -> dict[str, set[str]]:
+    """For each public module: names in the examples of its docstring and of the names that it lists first.
+
+    The front door `symbody` is left out: each of its names has examples of its own.
+    """
+    from test_public_modules import MODULES
+
+    found = {module: example_names(vars(MODULES[module]).get("__doc__") or "") for module in MODULES}
+    for module, member in public_members():
+        found[module] |= example_names(member.__doc__ or "")
+    return {module: names for module, names in found.items() if module != "symbody"}
+
+
 if __name__ == "__main__":
     for module, member in public_members():
-        if lost := missing(member):
+        if lost := missing(member, module_examples().get(module, ())):
             print(f"{module}.{member.__name__}: {lost}")
     print(table(coverage(public_members())))

@@ -44,6 +44,18 @@ class CudaFunction:
         Longest part of the code in one kernel (statements). Default 2000.
     deep : bool
         Whether statements are ordered for few registers. Default True.
+
+    Examples
+    --------
+    Needs an NVIDIA card, and is refused without one:
+
+    >>> import symbody as sb
+    >>> from symbody.batch import CudaFunction
+    >>> try:
+    ...     on_card = CudaFunction(sb.compile(sb.machines.model("pendulum"), "inverse"))
+    ... except sb.ModelError as error:
+    ...     print(type(error).__name__)
+    ModelError
     """
 
     def __init__(

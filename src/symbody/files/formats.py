@@ -164,6 +164,17 @@ def save(model: Model, path: FilePath, **options: Any) -> None:
     ------
     ModelError
         For another suffix, an invalid model, or a law that cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import symbody as sb
+    >>> from symbody import files
+    >>> path = Path(tempfile.mkdtemp()) / "pendulum.yaml"
+    >>> files.save(sb.machines.open("pendulum"), path, laws="drop")
+    >>> sb.load(path).nv
+    1
     """
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:

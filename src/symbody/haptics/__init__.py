@@ -1,4 +1,59 @@
-"""Haptic rendering of rigid contact: scenes, linkages, controllers, devices, local models and remote worlds."""
+"""Haptic rendering of rigid contact: scenes, linkages, controllers, devices, local models and remote worlds.
+
+Examples
+--------
+A peg that a hand presses against a wall:
+
+>>> from symbody.haptics import ContactFriction, ContactModel, Controller, HapticBody, HapticContact, HapticDevice
+>>> from symbody.haptics import HapticHand, HapticScene, Rendering, WrenchLimit, rectangle
+>>> peg = HapticBody("peg", rectangle(0.042, 0.021), mass=2.0, inertia=0.005)
+>>> wall = {"wall": rectangle(0.05, 0.3, at=(0.066, 0.0))}
+>>> rendering = Rendering(ContactModel("impulse"), ContactFriction(), Controller("four-channel"), WrenchLimit("full"))
+>>> scene = HapticScene([peg], wall, tool="peg", rendering=rendering, device=HapticDevice(), hand=HapticHand())
+>>> log = scene.run(1.5, push=(0.32, 0.0, 0.0))
+>>> round(float(log["felt"][-1, 0]), 2)
+-0.32
+>>> touching: list[HapticContact] = scene.contacts()
+>>> touching[0].b
+'wall'
+
+Shapes, devices, linkages, and a scene as a model and as the source of a real-time loop:
+
+>>> import symbody as sb
+>>> from symbody.haptics import Linkage, Pantograph, Polygon, Polyhedron, SceneExtras, SceneSource, box
+>>> from symbody.haptics import scene_model, scene_system
+>>> triangle, cube = Polygon([(0, 0), (1, 0), (0, 1)]), box(0.1, 0.1, 0.1)
+>>> isinstance(cube, Polyhedron)
+True
+>>> arm = Linkage("arm", sb.machines.model("linkage"), q=(0.785, 0.524, -0.524))
+>>> held = HapticScene([arm], tool="arm.link2", device=Pantograph())
+>>> source = SceneSource(held, SceneExtras())
+>>> scene_model(scene).name, scene_system(scene).model.name
+('haptic', 'haptic')
+
+A slow world and a fast local model, with delay and loss between them:
+
+>>> from symbody.haptics import Belief, Coherence, Impairment, LocalConstraint, LocalModel, Port, Round, SceneWorld
+>>> from symbody.haptics import TwoRates, World
+>>> floor = HapticScene([peg], {"floor": rectangle(0.3, 0.05, at=(0.0, -0.0505))})
+>>> other = HapticScene([peg], {"post": rectangle(0.02, 0.02, at=(0.0, -0.1))})
+>>> world: World = SceneWorld(other, "peg", rounds={"post": Round((0.0, -0.1, 0.0), 0.01)})
+>>> local = LocalModel(peg, rate=1000.0, coherence=Coherence(), belief=Belief(), port=Port())
+>>> surface = LocalConstraint((0.0, -0.02, 0.0), (0.0, 1.0, 0.0), (0.0, -0.01, 0.0), s=0.01)
+>>> both = TwoRates(SceneWorld(floor, "peg", epsilon=0.005), local, line=Impairment(delay=0.01, loss=0.1, seed=1))
+>>> round(float(both.run(1.0, push=(0.0, -0.5, 0.0))["tool"][-1, 1]), 3)
+-0.015
+
+The same over a link between processes or threads:
+
+>>> from symbody.haptics import HapticLine, WorldEnd, WorldLink, WorldNode, WorldThread
+>>> line = HapticLine("memory", name="haptic-help")
+>>> hand, far = line.for_hand(), line.for_world()
+>>> link, node = WorldLink(local, hand), WorldNode(WorldEnd(SceneWorld(floor, "peg"), rate=60.0), far)
+>>> hand.close(), far.close()
+(None, None)
+>>> thread = WorldThread(SceneWorld(floor, "peg"), local, rate=30.0)
+"""
 
 from symbody.haptics.device import HapticDevice, HapticHand, Pantograph
 from symbody.haptics.driver import DeviceDriver

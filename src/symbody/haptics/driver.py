@@ -34,6 +34,16 @@ class DeviceDriver(BackgroundThread):
         The real device.
     period : float
         Time between exchanges (s). Default 0.001.
+
+    Examples
+    --------
+    >>> from symbody.haptics import DeviceDriver, HapticBody, HapticDevice, HapticScene, SceneSource, rectangle
+    >>> from symbody.links import SimulatedImpedance
+    >>> from symbody.realtime import Loop
+    >>> peg = HapticBody("peg", rectangle(0.042, 0.021), mass=2.0, inertia=0.005)
+    >>> scene = HapticScene([peg], tool="peg", rate=1000.0, device=HapticDevice(external=True))
+    >>> loop = Loop(SceneSource(scene), 1000.0)  # not started here
+    >>> driver = DeviceDriver(scene, loop, SimulatedImpedance(("x", "y", "turn")))
     """
 
     def __init__(self, scene: HapticScene, loop: Shared, device: Device, period: float = PERIOD):

@@ -48,6 +48,16 @@ class DdsTransport(Transport):
         Values of the channels that the partner never sends. Default 0.
     silence : float
         Time (s) after which the partner counts as silent. Default 0.1.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> from symbody.links import DdsTransport
+    >>> try:
+    ...     line = DdsTransport(["x.q"], ["x.Q"], "machine", "device", domain=77)
+    ...     line.close()
+    ... except sb.ModelError:
+    ...     pass  # without cyclonedds
     """
 
     def __init__(

@@ -32,6 +32,12 @@ class SerialTransport(Transport):
         Bits per second. Default 921600.
     token : bytes, optional
         Shared secret that signs the frames.
+
+    Examples
+    --------
+    >>> from symbody.links import SerialTransport
+    >>> line = SerialTransport(["x.Q"], ["x.q"], "/dev/ttyUSB99")  # opened when it is plugged in
+    >>> line.close()
     """
 
     def __init__(self, sends: Sequence[str], hears: Sequence[str], port: str, baud: int = 921_600, token: bytes = b""):

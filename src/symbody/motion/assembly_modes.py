@@ -67,6 +67,15 @@ def assembly_modes(lengths: Array, data: PlatformData) -> AssemblyModes:
     -------
     AssemblyModes
         `complete`: every known solution converged.
+
+    Examples
+    --------
+    >>> from symbody.machines.platform import platform_data
+    >>> from symbody.motion import AssemblyModes, assembly_modes, leg_lengths
+    >>> data = platform_data()
+    >>> found: AssemblyModes = assembly_modes(leg_lengths(data.neutral_axes[2:], data), data)
+    >>> len(found.poses) >= 1
+    True
     """
     known, start = generic_solutions(data)
     arrived = _followed(known, start, 0.5 * np.asarray(lengths, dtype=complex) ** 2, data)

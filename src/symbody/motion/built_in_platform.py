@@ -16,5 +16,11 @@ def platform_data() -> PlatformData:
     -------
     PlatformData
         Read once.
+
+    Examples
+    --------
+    >>> from symbody.machines.platform import platform_data
+    >>> platform_data().feet.shape
+    (6, 3)
     """
     return load_platform(str(files(__package__) / "xy_platform.yaml"))

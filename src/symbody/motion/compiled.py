@@ -85,6 +85,20 @@ def geometry_function(data: PlatformData) -> Function:
     -------
     Function
         Compiled once for each platform.
+
+    Examples
+    --------
+    The three compiled functions of a platform:
+
+    >>> import numpy as np
+    >>> from symbody.machines.platform import platform_data
+    >>> from symbody.motion import direct_function, geometry_function, inverse_function
+    >>> data = platform_data()
+    >>> q = geometry_function(data)(data.neutral_axes).q
+    >>> np.allclose(direct_function(data)(q[2:], data.neutral_axes[2:]), data.neutral_axes[2:])
+    True
+    >>> inverse_function(data)(data.neutral_axes[2:], np.zeros(8), np.zeros(8)).shape
+    (8,)
     """
     with fresh_graph():
         q, passive = inverse_geometry(_symbols("axes", 8), data)

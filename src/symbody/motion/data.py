@@ -230,6 +230,13 @@ def load_platform(path: FilePath) -> PlatformData:
     -------
     PlatformData
         Checked numbers.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> from symbody.motion import load_platform
+    >>> load_platform(files("symbody.motion") / "xy_platform.yaml").feet.shape
+    (6, 3)
     """
     read: Mapping[str, Any] = yaml.safe_load(decode(read_bytes(path)))
     shape, friction, legs = read["geometry"], read["friction"], read["legs"]

@@ -2,6 +2,29 @@
 
 A motor turns by n rad for each metre of its slider or leg, n = i/R: ω_m = n v, Γ_m = F/n, I = Γ_m/k with k = rated
 torque / rated current.
+
+Examples
+--------
+>>> from symbody.machines.platform import platform_data
+>>> from symbody.motion import ACTUATORS, identification, sampled
+>>> from symbody.motion.drives import DriveCheck, Excess, MotorState, check, contradictions, leg_speed, motor_state
+>>> from symbody.motion.drives import quantised, require_drives, resolution, resolutions, set_points, turns_per_metre
+>>> data = platform_data()
+>>> motion = sampled(identification.exciting(data, moves=2).moves, 1e-2, data)
+>>> found: DriveCheck = check(motion)
+>>> found.ok, require_drives(motion).ok
+(True, True)
+>>> motors: MotorState = motor_state(motion)
+>>> set_points(motion, "cyclic position").shape == motors.torque.shape
+True
+>>> unreachable: list[Excess] = contradictions(data)
+>>> steps = resolutions(data)
+>>> bool(steps[-1] == resolution(ACTUATORS[-1], data))
+True
+>>> bool(abs(quantised(motion.axes, data) - motion.axes).max() <= steps.max())
+True
+>>> leg_speed(data) > 0.1, turns_per_metre(ACTUATORS[-1], data) > 100.0
+(True, True)
 """
 
 from __future__ import annotations

@@ -6,6 +6,24 @@ forces through one zero-phase low-pass filter; noise below the cutoff still caus
 references in the log: the instruments are the same regressor along the reference, which contains no noise. Total least
 squares would need independent errors of equal size in all columns of W; here all errors come from the same eight
 encoders.
+
+Examples
+--------
+>>> from symbody.machines.platform import platform_data
+>>> from symbody.motion import synthetic_log
+>>> from symbody.motion.identification import PlatformFit, Validation, base_parameters, bias_study, exciting
+>>> from symbody.motion.identification import groupings
+>>> from symbody.motion.identification import identify_platform, validate
+>>> data = platform_data()
+>>> base_parameters(data).number, len(groupings(data))
+(90, 90)
+>>> moves = exciting(data, moves=24).moves
+>>> fit: PlatformFit = identify_platform(synthetic_log(moves, data, dt=1e-2, seed=1)[0], data)
+>>> found: Validation = validate(fit, synthetic_log(moves[:3], data, dt=1e-2, seed=2)[0])
+>>> found.energy < 0.1
+True
+>>> sorted(bias_study(data, moves=24))[:1]
+['filtered']
 """
 
 from __future__ import annotations

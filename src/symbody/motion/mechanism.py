@@ -37,6 +37,13 @@ def mechanism(data: PlatformData, table: bool = True) -> Model:
     -------
     Model
         For `sb.system` and `sb.compile`.
+
+    Examples
+    --------
+    >>> from symbody.machines.platform import platform_data
+    >>> from symbody.motion import mechanism
+    >>> mechanism(platform_data(), table=False).has_loops
+    True
     """
     m = Model("platform", gravity=(0.0, 0.0, -data.gravity))
     kind = "independent" if table else "locked"

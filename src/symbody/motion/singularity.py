@@ -2,6 +2,27 @@
 
 With rows [d_k, L_k × d_k], d_k the leg from foot to top and L_k the arm of its top, the determinant is an exact cubic
 in the position (x, y, z) of the platform: 20 monomials for each orientation. Arrays may hold numbers or expressions.
+
+Examples
+--------
+>>> import numpy as np
+>>> from symbody.machines.platform import platform_data
+>>> from symbody.motion.singularity import ZFloor, along, cubic, determinant, distance, distance_function, locus
+>>> from symbody.motion.singularity import roots
+>>> from symbody.motion.singularity import taylor, z_floor
+>>> data = platform_data()
+>>> pose = np.array([0.0, 0.0, 0.5, 0.1, 0.2, 0.0])
+>>> surface = cubic(pose[3:], data)
+>>> surface.shape, bool(np.isclose(taylor(pose, data)[0], determinant(pose, data)))
+((20,), True)
+>>> heights = roots(along("z", pose, data))
+>>> bool(distance(pose, data) > 0.1), bool(np.isclose(distance_function(data)(pose), distance(pose, data)))
+(True, True)
+>>> locus("vertical", [np.array([0.5])], data).shape
+(1, 3)
+>>> floor: ZFloor = z_floor(data, samples=5)
+>>> floor.z < 0.5
+True
 """
 
 from __future__ import annotations

@@ -1,6 +1,23 @@
 """Where the platform can be: strokes, tilts of the joints, gaps between legs and singular poses, scanned over a grid.
 
 `margins` is written once over arrays: numbers give NumPy, expressions the compiled scan.
+
+Examples
+--------
+>>> from symbody.machines.platform import platform_data
+>>> from symbody.motion.workspace import Grid, Workspace, explain, margins, margins_function, require_consistent, scan
+>>> from symbody.motion.workspace import work_range_grid
+>>> data = platform_data()
+>>> require_consistent(data)
+>>> grid: Grid = work_range_grid(data, places=(5, 5, 5), turns=(1, 1, 1))
+>>> found: Workspace = scan(data, grid, threads=1)
+>>> found.allowed.shape
+(5, 5, 5)
+>>> neutral = data.neutral_axes[2:]
+>>> explain(neutral, data), min(float(one) for one in margins(neutral, data)) > 0.0
+([], True)
+>>> margins_function(data)(neutral[:3], neutral[3:]).shape
+(5,)
 """
 
 from __future__ import annotations

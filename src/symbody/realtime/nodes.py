@@ -148,6 +148,29 @@ def model_node(
     -------
     Node
         Call `run()`. While the machine makes no steps for `limits.silence`, it sends NaN.
+
+    Examples
+    --------
+    Model and device, each at its end of a UDP link:
+
+    >>> import threading
+    >>> import symbody as sb
+    >>> from symbody.links import SimulatedImpedance, UdpTransport, wiring
+    >>> from symbody.realtime import Loop, Node, Safety, io_node, model_node
+    >>> loop = Loop(sb.system(sb.machines.model("four-bar"), outputs=["*.q"]), safety=Safety(stale=None, overrun=None))
+    >>> names, outputs = loop.channels.given, loop.channels.outputs
+    >>> here = UdpTransport(outputs, names, bind=("127.0.0.1", 0))
+    >>> device = SimulatedImpedance(("x",))
+    >>> there = UdpTransport(names, outputs, partner=here.address)
+    >>> to_model = wiring(names, device.measures, {"torque": "x.q"})
+    >>> to_device = wiring(device.takes, outputs, {"x.Q": "crank.q"})
+    >>> model: Node = model_node(loop, here)
+    >>> hand = io_node(device, there, to_model, to_device)
+    >>> with loop:
+    ...     thread = threading.Thread(target=model.run, args=(0.3,))
+    ...     thread.start()
+    ...     counts = hand.run(until=0.2)
+    ...     thread.join()
     """
     link = LinkEnd(limits)
     newest, since = -1, time.monotonic()

@@ -148,6 +148,21 @@ def save_mcap(run: Run, path: FilePath) -> Path:
     -------
     path
         The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import symbody as sb
+    >>> from symbody.realtime import Recorder, load_mcap, save_mcap
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> run = sb.simulate(sb.machines.model("pendulum"), until=0.01, dt=1e-3)
+    >>> len(load_mcap(save_mcap(run, folder / "run.mcap"))) == len(run)
+    True
+    >>> with Recorder(folder / "drive.mcap", {"arm": ["arm.q"]}) as recorder:
+    ...     recorder.write("arm", [0.1])
+    >>> load_mcap(folder / "drive.mcap")["arm.q"]
+    array([0.1])
     """
     with naming(path), replacing(path) as partial, open(partial, "wb") as file:
         streams = _Streams(file, {run.name: run.names})

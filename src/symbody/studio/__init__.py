@@ -1,6 +1,52 @@
 """A running or recorded system in the browser: 3-D view, plots, live parameters, transport, and bodies that are pulled.
 
 The package itself can be called: `sb.studio(model)` is `symbody.studio.studio(model)`.
+
+Examples
+--------
+A machine with controls, instruments, sounds, cameras and pages; it is compiled when the studio starts:
+
+>>> import numpy as np
+>>> import symbody as sb
+>>> from dataclasses import dataclass
+>>> from symbody.studio import Aim, Board, Chase, Companion, Control, Dial, Fixed, Form, FormField, Gauge, Grip, Hum
+>>> from symbody.studio import Lamp, Machine, MachinePage, MachineVerb, Map, Notice, Orbit, Preset, Ride, Struck
+>>> from symbody.studio import Trail, Viewpoint
+>>> s = sb.system(sb.machines.model("cart-pole"))
+>>> push = Control("force", "Push", -10.0, 10.0, keys={"ArrowLeft": Aim(-10.0)}, grips=[Grip("cart", (1.0, 0.0, 0.0))])
+>>> cameras = [Ride("Seat", "cart", (0.0, 0.0, 1.0)), Chase("Behind", "cart"), Orbit("Around", "cart"),
+...            Fixed("Side", (0.0, -5.0, 1.0))]
+>>> gauges = [Gauge("Speed", "x.qd", "round"), Lamp("Far", "x.q", (1.0, 9.0)),
+...           Map("Place", "x.q", "x.q", (-2, -2, 2, 2)), Notice("x.q", {(1.0, 9.0): "Come back"})]
+>>> @dataclass(frozen=True)
+... class Enter:
+...     name: str
+>>> helpers: list[Companion] = []
+>>> machine = Machine(
+...     "Balance", s, controls=[push], dials=[Dial("pole_mass", 0.1, 0.05, 0.5, "kg")],
+...     presets=[Preset("Heavy", {"pole_mass": 0.5})],
+...     sounds=[Struck("x.q", 1.0), Hum("x.qd", 2.0)], trails=[Trail("cart")], cameras=cameras, gauges=gauges,
+...     view=Viewpoint(-90.0, 10.0), companions=helpers, verbs={"enter": MachineVerb(Enter, lambda message: None)},
+...     pages=[MachinePage("Drive", boards=[Board("best", "Best", {"name": "Name"}, "name")],
+...                        forms=[Form("enter", "Enter", [FormField("name", "Name")])])])
+
+Sources, applications and servers; `start()` or `with` starts them:
+
+>>> from symbody.studio import GalleryCard, Live, Player, Studio, StudioApplication, gallery_server
+>>> live = Live(machine)
+>>> played = Player(sb.simulate(s, until=0.1, dt=0.01))
+>>> application = StudioApplication(played)
+>>> server = Studio(played)
+>>> gallery = gallery_server([GalleryCard("balance", "A cart and a pole", None, lambda: live)])
+
+Grounds that change, and looks:
+
+>>> from symbody.studio import ChangingSurface, Cloud, HeightField, Landscape, Look, Particles, soil_view
+>>> from symbody.terrain import SOILS, HeightMap, Terrain
+>>> surface = ChangingSurface(HeightField(0, (2, 2), (1.0, 1.0), (0.0, 0.0, 0.0), "#8a7f6a"), lambda: np.zeros((2, 2)))
+>>> stones = Particles(Cloud(0, 10, 0.02, "#8a7f6a"), lambda: np.zeros((10, 3)))
+>>> land: Landscape = Landscape.of(HeightMap(np.zeros((9, 9)), 10.0))
+>>> plate = Look("box", np.eye(4), "#336699")
 """
 
 from __future__ import annotations

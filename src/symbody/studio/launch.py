@@ -52,6 +52,13 @@ def studio(
     -------
     Studio
         The running server; `wait()` blocks until it is closed.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> with sb.studio(sb.machines.model("pendulum"), browser=False) as server:
+    ...     server.address.startswith("http://127.0.0.1")
+    True
     """
     make = _maker(what, rate, method, values, energy)
     shown = Studio(None, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()

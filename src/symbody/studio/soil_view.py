@@ -27,6 +27,16 @@ def soil_view(ground: Terrain, colour: str = SAND, loose: str = LOOSE) -> tuple[
     -------
     (ChangingSurface, Particles)
         Both follow the terrain while it changes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symbody.studio import soil_view
+    >>> from symbody.terrain import Terrain
+    >>> ground = Terrain(np.zeros((20, 20)), 0.1, soil="sand", particles=100)
+    >>> surface, loose = soil_view(ground)
+    >>> surface.heights().shape
+    (20, 20)
     """
     start = ground.start
     rows, columns = start.heights.shape

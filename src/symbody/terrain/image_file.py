@@ -38,6 +38,17 @@ def read_height_map(
     ------
     ModelError
         For a file that is not an image, an image that is too large, low ≥ high, and without Pillow.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from PIL import Image
+    >>> from symbody.terrain import read_height_map
+    >>> path = Path(tempfile.mkdtemp()) / "hill.png"
+    >>> Image.linear_gradient("L").save(path)
+    >>> read_height_map(path, spacing=1.0, low=0.0, high=50.0).heights.shape
+    (256, 256)
     """
     try:
         from PIL import Image, UnidentifiedImageError

@@ -60,6 +60,13 @@ def mountain(seed: int = 0, spacing: float = 8.0, trees: int = 4000) -> Mountain
     -------
     Mountain
         Ground, piste and trees.
+
+    Examples
+    --------
+    >>> from symbody.terrain import Mountain, mountain
+    >>> scene: Mountain = mountain(seed=0, trees=10)
+    >>> scene.trees.shape[1]
+    3
     """
     rng = np.random.default_rng(seed)
     x = np.arange(-0.5 * WIDTH, 0.5 * WIDTH + 0.5 * spacing, spacing)

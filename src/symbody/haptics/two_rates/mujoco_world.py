@@ -31,6 +31,15 @@ class MujocoWorld:
         Name of the body.
     reach : float
         Distance ε (m) up to which surfaces are sent. Default 0.005.
+
+    Examples
+    --------
+    >>> from symbody.haptics import MujocoWorld
+    >>> world = MujocoWorld(
+    ...     '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="peg" pos="0 0 1">'
+    ...     '<freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "peg")
+    >>> world.tool_pose()[:3].tolist()
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(self, model: Any, tool: str, *, reach: float = 0.005):

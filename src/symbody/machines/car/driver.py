@@ -155,6 +155,17 @@ def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracke
         For times that are not 0 < dt ≤ until.
     DivergenceError
         If the car's state is not finite any more.
+
+    Examples
+    --------
+    >>> from symbody.machines.car import Driver, Road, compiled_car, drive, measured, replay, varied
+    >>> s = compiled_car()
+    >>> run = drive(s, Driver(Road()), until=0.1)
+    >>> figures = measured(run, Road())
+    >>> again = replay(s, run, caster_shift=0.02)
+    >>> with varied(s, friction=0.5):
+    ...     s.parameters["friction"]
+    0.5
     """
     if not (dt > 0.0 and until >= dt):
         raise ModelError(f"cannot drive {until} s in steps of {dt} s", element="drive", cure="give 0 < dt <= until")

@@ -61,6 +61,12 @@ def case(until: float = UNTIL) -> TwinCase:
     -------
     TwinCase
         For `symbody.estimation`.
+
+    Examples
+    --------
+    >>> from symbody.machines.car_observer import case
+    >>> case(until=0.5).until
+    0.5
     """
     return TwinCase(
         machine(), until, DT, SENSORS, {"steer": STEERED}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,

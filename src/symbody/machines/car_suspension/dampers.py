@@ -138,6 +138,13 @@ def damper_rig(interconnected: bool) -> Model:
     -------
     Model
         With these four as live parameters.
+
+    Examples
+    --------
+    >>> from symbody.machines.car_suspension import damper_rig
+    >>> rig = damper_rig(interconnected=True)
+    >>> {"heave", "roll", "pitch", "warp"} <= set(rig.parameters)
+    True
     """
     m = Model("damper-rig", gravity=(0.0, 0.0, 0.0))
     m.parameter("omega", 1.0, "rad/s")

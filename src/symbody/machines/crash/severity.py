@@ -48,6 +48,18 @@ def severity(t: Array, acceleration: Array) -> Array:
     -------
     array
         A value belongs to the window that begins at its time.
+
+    Examples
+    --------
+    A constant 12 g forward has the index 1; `felt` returns such rows from the sensor of a run:
+
+    >>> import numpy as np
+    >>> from symbody.machines.crash import felt, severity
+    >>> t = np.arange(0.0, 0.2, 1e-3)
+    >>> channels = {f"seat.acceleration.{axis}": np.full(len(t), 12 * 9.81 * (axis == "x")) for axis in "xyz"}
+    >>> channels |= {f"seat.rotation.{i}{j}": np.full(len(t), float(i == j)) for i in "123" for j in "123"}
+    >>> float(severity(t, felt(channels, "seat")).max().round(2))
+    1.0
     """
     count = round(WINDOW / float(t[1] - t[0]))
     sums = np.cumsum(np.vstack([np.zeros(3), (acceleration[1:] + acceleration[:-1]) / 2.0]), axis=0)

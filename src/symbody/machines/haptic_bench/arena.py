@@ -65,6 +65,13 @@ def bench() -> HapticScene:
     -------
     HapticScene
         Ready to run.
+
+    Examples
+    --------
+    >>> from symbody.machines.haptic_bench import bench
+    >>> log = bench().run(0.5, pose=(0.07, -0.06, 0.0))  # target of the hand: inside the corner
+    >>> int(log["contacts"].max()) > 0
+    True
     """
     return HapticScene(
         [peg()],

@@ -61,6 +61,12 @@ def case(kind: str, until: float = UNTIL) -> TwinCase:
     -------
     TwinCase
         For `symbody.estimation`.
+
+    Examples
+    --------
+    >>> from symbody.machines.kart_bench import case
+    >>> sorted(case("unknown", until=0.5).forces)[:1]
+    ['along_force']
     """
     inputs: dict[str, Signal] = {"steer": STEERED, "belt_command": 3.0}
     if kind == "unknown":

@@ -58,6 +58,12 @@ def arena(link: str = LINKS[-1]) -> HapticScene:
     -------
     HapticScene
         At the rate of the device.
+
+    Examples
+    --------
+    >>> from symbody.machines.linkage import arena
+    >>> int(arena("link2").run(0.1)["rank"][-1])  # free directions of the device
+    2
     """
     return HapticScene(
         [linkage()],

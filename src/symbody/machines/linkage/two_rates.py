@@ -70,6 +70,13 @@ def two_rates(link: str = LINKS[-1]) -> WorldThread:
     -------
     WorldThread
         With the link's delay and loss.
+
+    Examples
+    --------
+    >>> from symbody.machines.linkage import two_rates
+    >>> threads = two_rates()
+    >>> threads.packets["taken"]
+    0
     """
     return WorldThread(world(), local_model(link, others=[block()], walls=obstacles()), WORLD_RATE, LINE)
 

@@ -93,6 +93,16 @@ def period(run: Run) -> float:
     -------
     float
         s.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> from symbody.machines.pendulum_clock import period, swing_energies, theory_period
+    >>> s = sb.system(sb.machines.model("pendulum-clock"), outputs=["*.q", "*.qd", "escapement.*", "air.*"])
+    >>> run = sb.simulate(s, until=6.0, dt=2e-4, every=2e-3)
+    >>> bool(abs(period(run) / theory_period(s, abs(run["pendulum.q"]).max()) - 1.0) < 0.01)
+    True
+    >>> energies = swing_energies(run)
     """
     return float(np.diff(passages(run)).mean())
 

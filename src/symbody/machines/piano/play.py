@@ -77,6 +77,18 @@ def played(s: System, stroke: Stroke, x0: Array | None = None, every: float = EV
     -------
     Run
         Until the end of the stroke.
+
+    Examples
+    --------
+    >>> from symbody.machines.piano import FAST, Stroke, action, front_force, played, slow_dip, through, varied
+    >>> s = action()
+    >>> stroke: Stroke = through(FAST, until=0.02)
+    >>> run = played(s, stroke)
+    >>> front_force(run).shape == run.t.shape
+    True
+    >>> heavier = varied(s, stroke, hammer_mass=12e-3)
+    >>> round(float(slow_dip().rate.max()), 3)  # m/s
+    0.01
     """
     x0 = settled(s) if x0 is None else x0
     return simulate(s, stroke.until, stroke.dt, method=STEP, every=every, inputs=stroke.inputs, x0=x0)

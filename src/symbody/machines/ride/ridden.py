@@ -68,6 +68,13 @@ def ridden(
     ------
     ModelError
         For a duration out of range, and if the loop stops.
+
+    Examples
+    --------
+    >>> from symbody.machines.platform import platform_data
+    >>> from symbody.machines.ride import ridden, ride_chain, ride_figures
+    >>> one = ridden(ride_chain(platform_data(), parked=False), seconds=1.0)
+    >>> figures = ride_figures("a second", one)
     """
     if not 1.0 <= seconds <= LONGEST:
         raise ModelError(f"a ride of {seconds:g} s", element="ride", cure=f"give 1 to {LONGEST:g} s")

@@ -134,6 +134,19 @@ def home(drives: HomingDrives, data: PlatformData, speeds: HomingSpeeds | None =
     ------
     ModelError
         Names an axis without an end.
+
+    Examples
+    --------
+    Homing of simulated drives, which are not at their neutral position:
+
+    >>> from symbody.machines.platform import platform_data
+    >>> from symbody.motion.safety import Homed, HomingDrives, HomingSpeeds, PlatformDrives, StallDetector, home
+    >>> data = platform_data()
+    >>> drives: HomingDrives = PlatformDrives(data, data.neutral_axes)
+    >>> found: Homed = home(drives, data, HomingSpeeds(table=0.5, leg=0.2))
+    >>> found.zeros.shape
+    (8,)
+    >>> detector = StallDetector(0.05)
     """
     speeds = speeds or HomingSpeeds()
     pace = np.array([speeds.table if name in TABLE else speeds.leg for name in ACTUATORS])

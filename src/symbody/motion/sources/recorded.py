@@ -60,6 +60,17 @@ def recorded_scene(
     ModelError
         For a missing column, a value that is not a number, times that do not increase, a gap, a unit of another
         quantity, or a value beyond 100 m/s² or rad/s.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from symbody.motion.sources import recorded_scene
+    >>> path, t = Path(tempfile.mkdtemp()) / "drive.csv", np.arange(0.0, 2.0, 0.02)
+    >>> np.savetxt(path, np.column_stack([t, 0.3 * np.sin(t)]), delimiter=",", header="time (s),long [g]", comments="")
+    >>> recorded_scene(path, {"scene_x": "long"}).acceleration.shape[1]
+    3
     """
     with naming(path):
         t, found, known = _columns(path)
