@@ -115,6 +115,15 @@ def test_wrong_looks_are_named(look, problem):
         model_of_text(FOUR_BAR.replace("mass: 1.5", f"mass: 1.5, looks: [{look}, {{file: ../x.stl}}]"))
 
 
+def test_a_format_without_meshes_says_so(tmp_path):
+    model = model_of_text(FOUR_BAR)
+    model.bodies["rocker"].look("part.stl", 1e-3)
+    with pytest.raises(ModelError, match="do not support meshes"):
+        sb.save(model, tmp_path / "four-bar.mbs", laws="drop")
+    sb.save(model, tmp_path / "four-bar.yaml")
+    assert sb.load(tmp_path / "four-bar.yaml").bodies["rocker"].looks == model.bodies["rocker"].looks
+
+
 def test_a_missing_mesh_leaves_the_derived_look(path):
     path.write_text(FOUR_BAR.replace("mass: 1.5", "mass: 1.5, looks: [gone.stl]"))
     with pytest.warns(UserWarning, match="rocker"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.editor.analyses import COMMAND, Analysis
-from symbody.editor.jobs import Job, Report, last_line
+from symbody.editor.jobs import LARGEST, Job, Report, last_line
 from symbody.errors import SymbodyError
 from symbody.results.files import read_table
 
@@ -34,6 +34,8 @@ class AnalysisJob(Job):
         return [*COMMAND, self.kind, str(folder / "model.yaml"), "--json", *output, *self._arguments]
 
     def _result(self, folder: Path, said: bytes) -> dict[str, Any]:
+        if (folder / SAID).stat().st_size > LARGEST:
+            return {"problem": "the result is too large"}
         try:
             told = json.loads((folder / SAID).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -89,10 +91,13 @@ def _cell(value: Any, folder: str = "") -> str | float | None:
 def files_of(folder: Path) -> dict[str, Any]:
     """Files that a command has written: texts, pictures, other files to save, and the first table as curves."""
     found: dict[str, Any] = {"files": {}, "pictures": {}, "downloads": []}
+    left = LARGEST // 2  # bytes: a third more in base64
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_FILE:
             continue
-        name = path.relative_to(folder).as_posix()
+        name, left = path.relative_to(folder).as_posix(), left - path.stat().st_size
+        if left < 0:
+            break
         if path.suffix == ".png":
             found["pictures"][name] = base64.b64encode(path.read_bytes()).decode()
         elif path.suffix in TEXTS and path.stat().st_size <= LARGEST_TEXT:

@@ -64,6 +64,8 @@ def _refuse_inexpressible(model: Model) -> None:
             raise ModelError(
                 f"the name '{BASE}' is reserved for the ground in .mbs files", element=f"bodies.{body.name}", cure=cure
             )
+        if body.looks:
+            raise ModelError(".mbs files do not support meshes", element=f"bodies.{body.name}.looks", cure=CURE)
         for joint in body.joints:
             if joint.type in QUATERNION:
                 where, cure = f"bodies.{body.name}.joints.{joint.name}", f"use R1 R2 R3 joints, or {CURE}"
