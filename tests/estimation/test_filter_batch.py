@@ -63,7 +63,7 @@ def test_a_batch_equals_single_filters_to_rounding(case, backend):
 def test_many_filters_step_in_a_batch_and_agree(case):
     n, s = 70, case[0]
     z = measurements(case, n, np.random.default_rng(3))
-    together, apart = FilterBatch(made(case), n), FilterBatch(made(case), n)
+    together, apart = (FilterBatch(made(case, gate=25.0), n) for _ in range(2))
     apart._steps._possible = False  # each state alone
     for k in range(STEPS):
         together.step(z=z[k])

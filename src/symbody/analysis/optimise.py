@@ -146,6 +146,11 @@ def optimise(
         The best trial and the history. Ctrl-C ends the search and keeps the best trial. The system keeps its
         parameters.
 
+    Raises
+    ------
+    ModelError
+        If a name or a bound is wrong, or an option needs another method.
+
     Examples
     --------
     >>> import symbody as sb

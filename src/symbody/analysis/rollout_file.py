@@ -38,6 +38,11 @@ def batch_to_parquet(
     dict
         States that failed, with time and reason.
 
+    Raises
+    ------
+    ModelError
+        If the batch has no channels, or `steps` is not a multiple of `every`.
+
     Examples
     --------
     >>> import symbody as sb
