@@ -45,6 +45,10 @@ def test_attempts_statistics_and_replay(scores, capsys):
     assert (found["attempts"], found["finished"], found["best_option"]) == (2, 2, "")
     again = said(capsys, "--replay", str(first["attempt"]))
     assert again["same"] is True
+    assert main(["scores", "ride", "--again", str(first["attempt"])]) != 0
+    assert "no logged inputs" in capsys.readouterr().err
+    assert main(["scores", "ride", "--simulate", "1"]) != 0
+    assert "no simulated users" in capsys.readouterr().err
 
 
 def test_export_and_deletion(scores, capsys):

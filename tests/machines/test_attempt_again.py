@@ -5,8 +5,12 @@ import pytest
 
 import symbody as sb
 from symbody import machines
+from symbody.machines.excavator import players
 from symbody.machines.games import attempt_again, game_of, keep_simulated_users
+from symbody.scenario.attempt import Attempt
 from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.score_charts import simulated_game
+from symbody.scenario.scripted_play import ScriptedPlay
 from symbody.studio import Live
 from symbody.studio.messages import Move, Reset, Set
 from waiting import eventually
@@ -40,6 +44,21 @@ def test_a_drive_of_the_car_ends_again_as_it_did(monkeypatch, tmp_path):
     again = attempt_again("car", referee.book, number)
     assert again.state.value == kept.state
     assert game_of("car").results(again) == dict(kept.results)
+
+
+def test_simulated_users_replace_earlier_ones_and_stay_apart_from_people(monkeypatch, tmp_path):
+    game, book = game_of("excavator"), ScoreBook(tmp_path / "scores.sqlite")
+    log = np.zeros((5, 1 + len(game.channels)))
+    log[:, 0] = 0.02 * np.arange(5)
+    attempt = Attempt(game.scenario)
+    for t in log[:, 0]:
+        attempt.see(float(t), dict.fromkeys(game.scenario.channels, 0.0))
+    one = ScriptedPlay(attempt, log[:, 0], {}, log)
+    monkeypatch.setattr(players, "simulated_users", lambda seeds: (("expert", "L/M", one) for _ in seeds))
+    for count in (5, 2):
+        assert list(keep_simulated_users("excavator", book, range(count))) == [("expert", "L/M")] * count
+        assert [one.state for one in book.attempts(simulated_game("excavator"))] == ["given up"] * count
+    assert book.attempts("excavator") == []
 
 
 def test_attempts_without_logged_inputs_and_games_without_simulated_users_are_named(tmp_path):

@@ -9,6 +9,7 @@ export type Charts = Record<string, ChartContent>;
 const WIDE = 420, HIGH = 220; // of a drawing, in its own units
 const LEFT = 46, RIGHT = 8, TOP = 8, BOTTOM = 40;
 const GAP = 0.25; // of a group of bars
+const LINE = 12; // from one line of a name to the next
 const CAP = 3; // half the width of the end of an interval
 
 /** Ends of an axis that shows all numbers; bars begin at zero. */
@@ -60,8 +61,8 @@ const drawnBars = (chart: ChartData, { names, series }: ChartContent) => {
     const d = `M${middle - CAP} ${y(low)}h${2 * CAP}M${middle} ${y(low)}V${y(high)}M${middle - CAP} ${y(high)}h${2 * CAP}`;
     return [bar, svg("path", { class: "interval", d })];
   }));
-  const said = names.map((name) => name.split(": ").map(translated).join(": ")); // such as a question and its answer
-  const texts = said.map((name, k) => written(name, x(k + 0.5), HIGH - BOTTOM + 14, { "text-anchor": "middle" }));
+  const texts = names.flatMap((name, k) => name.split(": ").map((line, n) => // such as a question and its answer
+    written(translated(line), x(k + 0.5), HIGH - BOTTOM + 14 + LINE * n, { "text-anchor": "middle" })));
   return [...drawn, ...marks, ...texts];
 };
 const drawnLines = (chart: ChartData, { series }: ChartContent) => {

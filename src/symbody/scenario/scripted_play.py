@@ -16,7 +16,7 @@ from symbody.realtime.stepper import LoopSource
 from symbody.realtime.unclocked import Unclocked
 from symbody.scenario.attempt import PERIOD, Attempt, AttemptState
 from symbody.scenario.game import Game
-from symbody.scenario.score_book import ScoreBook
+from symbody.scenario.score_book import GIVEN_UP, ScoreBook
 
 Array = np.ndarray
 Pilot = Callable[[float, Mapping[str, float]], Mapping[str, float]]
@@ -93,8 +93,12 @@ def play_again(source: LoopSource, dt: float, game: Game, first: ScriptedPlay) -
 
 
 def keep_play(book: ScoreBook, game: Game, one: ScriptedPlay, player: str, option: str, most: int) -> int:
-    """Enter an attempt with its log into a book, as one of at most `most` of the player; returns its number."""
+    """Enter an attempt with its log into a book, as one of at most `most` of the player; returns its number.
+
+    One that was still running when its time was over is kept as given up.
+    """
     number = book.begin(game.name, player, option, game.channels, most)
     book.write_log(number, 0, one.log)
-    book.finish(number, one.attempt.state.value, game.results(one.attempt))
+    ended = one.attempt.state is not AttemptState.RUNNING
+    book.finish(number, one.attempt.state.value if ended else GIVEN_UP, game.results(one.attempt))
     return number

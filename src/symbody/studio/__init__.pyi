@@ -1,7 +1,7 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from symbody.studio.application import StudioApplication
 from symbody.studio.cameras import Chase, Fixed, Orbit, Ride
-from symbody.studio.charts import Chart
+from symbody.studio.charts import Chart, chart_content, chart_series
 from symbody.studio.dial import Dial
 from symbody.studio.gallery import GalleryCard, gallery_server
 from symbody.studio.gauges import Gauge, Lamp, Map, Notice
@@ -65,6 +65,8 @@ __all__ = [
     "StudioApplication",
     "Trail",
     "Viewpoint",
+    "chart_content",
+    "chart_series",
     "gallery_server",
     "soil_view",
     "studio",
