@@ -19,8 +19,8 @@ A loop at 1 kHz, with filters for its inputs:
 Filters that compute velocity and acceleration, their delay and their frequency response:
 
 >>> from symbody.realtime import AlphaBetaGamma, LowPass, Smooth, delay, response
->>> [round(1e3 * delay(one, 1e-3), 1) for one in (LowPass(100.0), Smooth(15.0), AlphaBetaGamma(30.0))]  # ms
-[2.3, 31.8, 0.0]
+>>> [round(1e3 * delay(one, 1e-3)) for one in (LowPass(100.0), Smooth(15.0), AlphaBetaGamma(30.0))]  # ms
+[2, 31, 0]
 >>> bool(abs(response(LowPass(100.0), 1.0, 1e-3)[0] - 1.0) < 0.03)
 True
 

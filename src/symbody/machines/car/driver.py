@@ -160,7 +160,7 @@ def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracke
     --------
     >>> from symbody.machines.car import Driver, Road, compiled_car, drive, measured, replay, varied
     >>> s = compiled_car()
-    >>> run = drive(s, Driver(Road()), until=0.1)
+    >>> run = drive(s, Driver(Road()), until=9.0)
     >>> figures = measured(run, Road())
     >>> again = replay(s, run, caster_shift=0.02)
     >>> with varied(s, friction=0.5):
