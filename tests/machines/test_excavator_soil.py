@@ -33,6 +33,6 @@ def test_a_bucket_that_is_rammed_into_the_ground_feels_no_more_than_twice_the_we
         largest = max(largest, float(np.linalg.norm(steps.row[force])))
         least = min(least, float(steps.row[oil].min()))
     weight = 9.81 * sum(float(body.mass) for body in place.system.model.bodies.values() if isinstance(body.mass, float))
-    # one run for each seed: a bound
+    # one run: a bound for each seed
     assert 0.2 * weight < largest < 2.0 * weight
     assert least > 0.0  # no chamber is pulled empty

@@ -159,6 +159,7 @@ def test_a_parked_platform_homes_and_then_rides():
     assert run["tracking.error"].max() < 2e-3
     assert waits_outside_of_riding(run)
     begun = int((run["ski.waits"] == 0.0).argmax())
+    # one run: the order of two events
     assert begun > homed
     assert not run["ski.speed"][:begun].any()
     np.testing.assert_array_equal(run["ski_x.q"][:begun], run["ski_x.q"][0])

@@ -69,12 +69,7 @@ def page(escapement: str = "double") -> Machine:
     """The action at rest; a person or a pilot moves its key, and key.effort (N m) is the torque of the finger."""
     s = playable(escapement)
     return Machine(
-        "Piano key",
-        s,
-        rate=1.0 / TICK,
-        method=METHOD,
-        newton=NEWTON,
-        substeps=round(TICK / DT),
+        "Piano key", s, rate=1.0 / TICK, method=METHOD, newton=NEWTON, substeps=round(TICK / DT),
         track={"key": HAND},
         limits={"key.dip": TRAVEL, "hammer.q": (-HIGHEST, HIGHEST)},
         effort_limits={"key.effort": STRONGEST * FRONT},
@@ -94,7 +89,7 @@ def page(escapement: str = "double") -> Machine:
         marks=False,
         help=HELP,
         shows=status,
-    )
+    )  # fmt: skip
 
 
 def playable(escapement: str = "double") -> System:

@@ -63,9 +63,8 @@ def repetition_map(systems: Mapping[str, System], sweep: Staccato, depths: Seque
     made: list[Record] = []
     for sine in SINES:
         for depth in depths:
-            one = replace(sweep, depth=depth, deepest=depth)
-            if sine != SINES[0]:
-                one = replace(one, deepest=DIP, dt=FINE if depth <= SHALLOW else sweep.dt)
+            deepest, dt = (depth, sweep.dt) if sine == SINES[0] else (DIP, FINE if depth <= SHALLOW else sweep.dt)
+            one = replace(sweep, depth=depth, deepest=deepest, dt=dt)
             found = {name: limits(staccato_run(s, one), one) for name, s in systems.items()}
             by = {f"{criterion}, {name}": found[name][criterion] for criterion in CRITERIA for name in systems}
             made.append({"sine": sine, "depth_mm": 1e3 * depth, **by})
