@@ -44,6 +44,8 @@ class CudaFunction:
         Longest part of the code in one kernel (statements). Default 2000.
     deep : bool
         Whether statements are ordered for few registers. Default True.
+    program : Program, optional
+        Of a function that does not know its own, such as one of a system.
 
     Examples
     --------
@@ -62,7 +64,6 @@ class CudaFunction:
         self, function: Function, precision: str = "double", part: int = LONGEST, deep: bool = True,
         program: Program | None = None,
     ):  # fmt: skip
-        """program: of a function that does not know its own, such as one of a system."""
         self.function, self.device = function, CudaDevice(precision)
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs

@@ -16,7 +16,25 @@ MOST_SERIES, MOST_POINTS, MOST_CELLS = 8, 400, 100  # of a chart; points of a se
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing of what the store keeps under a key, a `ChartContent`. x, y: labels of its axes."""
+    """A drawing of what the store keeps under a key, a `ChartContent`.
+
+    Parameters
+    ----------
+    key : str
+        In the store.
+    title : str
+        Above the chart.
+    kind : str
+        "bars", "lines" or "map".
+    x, y : str
+        Labels of the axes. Default: none.
+
+    Examples
+    --------
+    >>> from symbody.studio import Chart
+    >>> Chart("reach", "Reach of the bucket", "map", x="x (m)", y="z (m)").kind
+    'map'
+    """
 
     key: str
     title: str

@@ -16,7 +16,23 @@ LONGEST = 100_000  # times that are kept
 
 
 class OutputPace:
-    """due: the next instant (s). late: how late the last samples began (s). skipped: missed periods."""
+    """Instants of an output. due: the next one (s). late: how late samples began (s). skipped: missed periods.
+
+    Parameters
+    ----------
+    period : float
+        Between two samples (s).
+    begin : float
+        The first instant (s).
+
+    Examples
+    --------
+    >>> from symbody.motion.outputs import OutputPace
+    >>> pace = OutputPace(0.01, begin=0.0)
+    >>> pace.begin(0.025)  # two periods late
+    >>> pace.skipped, round(pace.due, 3)
+    (2, 0.03)
+    """
 
     def __init__(self, period: float, begin: float) -> None:
         self.period, self.due, self.skipped = period, begin, 0
