@@ -16,7 +16,7 @@ from symbody.motion.sources.loop_scene import CHANNELS
 from symbody.results.run import Run
 from symbody.system.system import system
 
-STEP = 0.01  # s
+STEP = 0.005  # s: rk4 is stable with the fastest filters of the cueing, 300 1/s
 SIGNALS = ("pitch", "roll")  # rad
 
 
