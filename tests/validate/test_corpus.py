@@ -30,7 +30,14 @@ from symbody_bench.validate.corpus import (
     write_table,
 )
 from symbody_bench.validate.corpus_drake import drake_error
-from symbody_bench.validate.corpus_fields import ABSENT, COMPARED, FOLLOWS, WITH, field_differences
+from symbody_bench.validate.corpus_fields import (
+    ABSENT,
+    COMPARED,
+    FOLLOWS,
+    WITH,
+    field_differences,
+    keyframe_differences,
+)
 from symbody_bench.validate.corpus_model import examine
 from symbody_bench.validate.corpus_mujoco import mujoco_error, mujoco_model
 from symbody_bench.validate.corpus_pinocchio import pinocchio_error, relative
@@ -178,6 +185,17 @@ def test_a_number_that_differs_from_mujocos_field_is_listed(fault, tmp_path):
     found = field_differences(reading, mujoco_model(reading.model, other))
     assert {one.field for one in found if not one.said} == {field}
     assert all(one.said for one in field_differences(reading, mujoco_model(reading.model, path)))
+
+
+@pytest.mark.parametrize(("keys", "differences"), [(0, 1), (1, 0)])
+def test_keyframes_that_a_file_only_reserves_are_no_difference(keys, differences, tmp_path):
+    pytest.importorskip("mujoco")
+    path, other = tmp_path / "arm.xml", tmp_path / "other.xml"
+    path.write_text(ARM.replace("<worldbody>", '<size nkey="3"/><worldbody>', 1) if keys else ARM)
+    other.write_text(ARM.replace("<worldbody>", '<size nkey="3"/><worldbody>', 1))
+    document = read_document(path)
+    reading = read_parts(document)
+    assert len(keyframe_differences(reading, document, mujoco_model(reading.model, other))) == differences
 
 
 def test_every_field_of_mujocos_model_is_compared_or_has_a_reason():

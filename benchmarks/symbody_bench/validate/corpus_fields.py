@@ -136,7 +136,8 @@ def field_differences(reading: MjcfReading, theirs: Any) -> list[FieldDifference
 def keyframe_differences(reading: MjcfReading, document: MjcfDocument, theirs: Any) -> list[FieldDifference]:
     """Numbers of keyframes that differ: coordinates and velocities of joints, and controls of actuators."""
     names = keyframe_names(document)
-    if len(names) != theirs.nkey:
+    reserved = max((int(size.get("nkey", "0")) for size in document.root.iterfind("size")), default=0)  # at the start
+    if max(len(names), reserved) != theirs.nkey:
         return [FieldDifference("nkey", "the model", str(len(names)), str(theirs.nkey), "")]
     joints, found = list(reading.model.joints()), []
     for k, name in enumerate(names):

@@ -24,6 +24,7 @@ from symbody.system.system import System
 from symbody.terrain.soil.terrain import Terrain
 
 DT = 1.2e-3  # s, as printed
+SUBSTEPS = 6  # of the tractor: through the slowest gear its wheels feel the clutch as a damper of 10⁴ 1/s
 UNTIL = 44.0  # s
 OFTEN = 10  # steps between records
 Array = np.ndarray
@@ -70,7 +71,7 @@ def compiled(soil: Terrain) -> System:
 
 def chain(soil: Terrain, s: System) -> Chain:
     """Terrain and tractor as a source of the real-time loop."""
-    return soil.chain(s, [*WATCHED, *OF_SOIL])
+    return soil.chain(s, [*WATCHED, *OF_SOIL], SUBSTEPS)
 
 
 @dataclass(frozen=True, eq=False)

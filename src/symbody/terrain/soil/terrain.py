@@ -270,9 +270,9 @@ class Terrain:
         """The terrain as the first stage of a chain, before the system on it."""
         return Stage(self, {name: name for contact in self.contacts for name in contact.inputs})
 
-    def chain(self, s: System, outputs: Sequence[str] = ("*",)) -> Chain:
-        """Terrain and system as one source of the real-time loop."""
-        return Chain(s.model.name, [self.stage(), Stage(s, self.wires())], outputs)
+    def chain(self, s: System, outputs: Sequence[str] = ("*",), substeps: int = 1) -> Chain:
+        """Terrain and system as one source of the real-time loop; substeps: of the system in a step of the ground."""
+        return Chain(s.model.name, [self.stage(), Stage(s, self.wires(), substeps=substeps)], outputs)
 
     def simulate(
         self,
