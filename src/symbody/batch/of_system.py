@@ -42,8 +42,8 @@ class BatchRun:
         Times (s).
     channels : list of str
         Names of the channels.
-    values : array of the device, shape (rows, n, channels)
-        NaN after a state was frozen.
+    values : array of the device, shape (rows, n, m)
+        Of m channels; NaN after a state was frozen.
     failures : dict of int to str
         When and why a state was frozen, by its number.
     """

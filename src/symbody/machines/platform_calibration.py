@@ -15,7 +15,7 @@ from symbody.web.store import KeyValueStore
 from symbody.web.verbs import checked
 
 ALL = "all axes"
-VERB = "test-axis"
+VERB = "test_axis"
 LARGEST = 1.5  # of a gain; a negative one reverses the axis
 
 
