@@ -18,6 +18,7 @@ CORPUS = Path(__file__).parent / "corpus"
 LONGEST = 20_000  # bytes of an input
 SLOW = 2  # s of a processor that no input may take; tracing takes some ten times more
 TRACED = 10
+FEWEST = 12  # tries of a target, also on a busy computer
 WAYS = ("flip", "set", "insert", "delete", "repeat", "move", "number")
 
 
@@ -125,11 +126,11 @@ class Coverage:
 
 
 def fuzz(name, seconds, seed=0):
-    """Tries, steps seen, and inputs with what came of them that should not have, within so many seconds."""
+    """Tries, steps seen, and inputs with what came of them that should not have, in some seconds and `FEWEST` tries."""
     rng, coverage, vocabulary = random.Random(seed), Coverage(), words(name)
     kept, found, tries, end = corpus(name), [], 0, time.monotonic() + seconds
     waiting = list(kept)
-    while time.monotonic() < end:
+    while tries < FEWEST or time.monotonic() < end:
         data = waiting.pop() if waiting else change(rng.choice(kept), rng, kept, vocabulary)
         tries += 1
         try:
