@@ -130,8 +130,10 @@ def test_work_of_a_killed_worker_is_done_by_another(client, tmp_path):
 @pytest.mark.slow
 @pytest.mark.posix
 def test_an_item_that_ends_every_worker_is_alone_in_the_end(client):
-    found = list(mapped(client, kill_always, [np.array([2.0, 3.0])], DIED))
-    assert found == [[2.0, DIED]]
+    """Parts that only wait on a worker that dies are suspected with the guilty one; all of them return."""
+    parts = [np.array(part) for part in ([1.0], [2.0, 3.0], [4.0], [5.0])]
+    found = list(mapped(client, kill_always, parts, DIED))
+    assert found == [[1.0], [2.0, DIED], [4.0], [5.0]]
 
 
 @pytest.mark.slow

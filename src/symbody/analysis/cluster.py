@@ -100,20 +100,34 @@ def mapped(
                     break
             if not waiting:
                 return
-            yield _result(send, *waiting.popleft(), died)
+            part, future = waiting.popleft()
+            yield _result(send, part, future, [other for _, other in waiting], died)
     finally:
         client.cancel([future for _, future in waiting])
 
 
-def _result(send: Callable[..., Any], part: Part, future: Any, died: Result) -> Sequence[Result]:
+def _result(send: Callable[..., Any], part: Part, future: Any, others: list[Any], died: Result) -> Sequence[Result]:
+    """The result of a part. If its workers died, it is computed again when no other part can be the reason."""
     from distributed import KilledWorker
 
     try:
         found: Sequence[Result] = future.result()
         return found
     except KilledWorker:
+        for other in others:  # the scheduler suspects all parts of a dead worker, also those that only waited there
+            other.exception()  # returns when it has ended
+        return _alone(send, part, died)
+
+
+def _alone(send: Callable[..., Any], part: Part, died: Result) -> Sequence[Result]:
+    """The result of a part while nothing else runs; a part that ends its workers is halved until one item is left."""
+    from distributed import KilledWorker
+
+    try:
+        found: Sequence[Result] = send(part).result()
+        return found
+    except KilledWorker:
         if len(part) == 1:
             return [died]
-    halves = part[: len(part) // 2], part[len(part) // 2 :]
-    sent = [(half, send(half)) for half in halves]
-    return [one for half, future in sent for one in _result(send, half, future, died)]
+    middle = len(part) // 2
+    return [one for half in (part[:middle], part[middle:]) for one in _alone(send, half, died)]
