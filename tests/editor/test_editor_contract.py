@@ -60,6 +60,14 @@ def test_every_element_of_the_panel_is_documented():
     found = documentation()
     assert set(PROPERTIES) <= set(found)
     assert all(text.strip() and "Parameters" not in text and "`" not in text for text in found.values())
+    assert without_german(text.split("\n\n")[0] for text in found.values()) == []
+
+
+def test_every_option_of_an_analysis_is_explained_in_german():
+    assert without_german(one["about"] for form in forms() for one in (form, *form["options"]) if one["about"]) == []
+
+
+def without_german(texts):
+    """Texts from Python that the catalogue of languages does not have in German."""
     catalogue = json.loads((FRONTEND / "src" / "language" / "catalogue.json").read_text(encoding="utf-8"))
-    german = [text.split("\n\n")[0] for text in found.values()]
-    assert [text for text in german if "de" not in catalogue["machines"].get(text, {})] == []
+    return [text for text in texts if "de" not in catalogue["machines"].get(text, {})]
