@@ -91,6 +91,7 @@ def particles() -> Live:
 SCENES: dict[str, Callable[[], Live]] = {
     "piano": lambda: piloted("piano"),
     "driving": lambda: piloted("car"),
+    "skiing": lambda: piloted("ride"),
     "heights": heights,
     "particles": particles,
     "kilometres": kilometres,

@@ -19,6 +19,7 @@ from symbody.links.topics import Topic, message
 
 Array = np.ndarray
 STAMP = struct.Struct("<iI")  # s and ns, if a message begins with a header
+STAMPS = np.dtype([("s", "<i4"), ("ns", "<u4")])  # the same as an array
 OPTIONS = slice(2, len(HEADER))  # of the encoding: they only describe padding
 
 
@@ -63,6 +64,17 @@ class MessageTemplate:
         if self._stamped:
             STAMP.pack_into(out.data, len(HEADER), *divmod(stamp, SECOND))
         return out.tobytes()
+
+    def filled_rows(self, values: Array, stamps: Array) -> Array:
+        """The messages (n, size) with values (n, numbers) and times (n,), ns since 1970."""
+        out = np.tile(self._data, (len(stamps), 1))
+        numbers = np.ascontiguousarray(values, self._kind)
+        out[:, self._places.ravel()] = numbers.view(np.uint8).reshape(len(stamps), -1)
+        if self._stamped:
+            times = np.empty(len(stamps), STAMPS)
+            times["s"], times["ns"] = np.divmod(stamps, SECOND)
+            out[:, len(HEADER) : len(HEADER) + STAMP.size] = times.view(np.uint8).reshape(len(stamps), -1)
+        return out
 
     def read(self, data: bytes) -> Array | None:
         """The values in a message of this template; None if it does not match."""

@@ -10,7 +10,8 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -24,6 +25,7 @@ from symbody.links.message_template import MessageTemplate, topic_template
 from symbody.links.ros_types import Message, definition
 from symbody.links.topics import Topic, topics
 from symbody.output_file import replacing
+from symbody.realtime.record_chunks import ChunkWriter, RowLayout, mcap
 from symbody.results.run import Run
 
 Array = np.ndarray
@@ -31,8 +33,11 @@ Array = np.ndarray
 CHUNK = 256_000  # bytes
 LOST = 0.5  # s of a recording that a kill loses at most
 FLUSH = 0.5 * LOST  # s between writes to the system; the other half is a margin for a busy computer
-CLOSING = 5.0  # s that closing a recording may take; a slower disk may never answer
+CLOSING = 5.0  # s without progress after which closing gives up: such a disk may never answer
 WAITING = 10_000  # samples in the queue at most
+GATHERED = 0.05  # s until samples that have come together are encoded: one at a time costs ten times as much
+ROWS = 1000  # samples that are taken from the queue at once at most
+Sample = tuple[str, Array, int]  # stream, values, time (ns since 1970)
 PROFILE, ENCODING, SCHEMAS = "ros2", "cdr", "ros2msg"
 
 
@@ -60,7 +65,7 @@ class Recorder:
                 f"cannot record to this file: {error.strerror}", file=os.fspath(path), cure=cure
             ) from error
         self.path, self.lost, self.failed = os.fspath(path), 0, ""
-        self._queue: queue.Queue[tuple[str, Array, int] | None] = queue.Queue(WAITING)
+        self._queue: queue.Queue[Sample | None] = queue.Queue(WAITING)
         self._ending = threading.Event()
         try:
             self._streams = _Streams(self._file, streams)
@@ -82,12 +87,14 @@ class Recorder:
             self.lost += 1
 
     def close(self) -> None:
-        """Write the queue, index and summary; give up after `CLOSING` seconds."""
+        """Write the queue, index and summary; give up if the disk takes nothing for `CLOSING` seconds."""
         told = self._ending.is_set()
         self._ending.set()
         with suppress(queue.Full):
             self._queue.put_nowait(None)  # wakes the thread
-        self._thread.join(CLOSING)
+        left = -1
+        while self._thread.is_alive() and left != (left := self._queue.qsize()):
+            self._thread.join(CLOSING)
         if self._thread.is_alive():
             self.failed = self.failed or f"the disk did not take the rest within {CLOSING:g} s"
         if self.failed and not told:
@@ -103,27 +110,32 @@ class Recorder:
         try:
             with self._file:
                 flushed = time.monotonic()
-                for said in self._waiting():
-                    if said is not None:
-                        begun += 1
-                        self._streams.write(*said)
+                for samples in self._waiting():
+                    begun += len(samples)
+                    for stream, group in groupby(samples, itemgetter(0)):
+                        _, values, times = zip(*group, strict=True)
+                        self._streams.write(stream, np.array(values), np.array(times, np.uint64))
                     if time.monotonic() - flushed > FLUSH:
                         self._streams.writer.flush()
                         flushed, begun = time.monotonic(), 0
                 self._streams.writer.finish()
         except Exception as error:  # any error is kept in `failed`: nobody sees exceptions of this thread
             self.failed = f"{type(error).__name__}: {error}"
-            self.lost += begun + sum(said is not None for said in self._waiting())
+            self.lost += begun + sum(len(samples) for samples in self._waiting())
 
-    def _waiting(self) -> Iterator[tuple[str, Array, int] | None]:
-        """Samples to write, until the end; None from time to time if there are none."""
+    def _waiting(self) -> Iterator[list[Sample]]:
+        """Samples to write, until the end: those that have come within a moment; none from time to time."""
         while True:
-            try:
-                yield self._queue.get(not self._ending.is_set(), FLUSH)
-            except queue.Empty:
-                if self._ending.is_set():
-                    return
-                yield None
+            samples: list[Sample] = []
+            with suppress(queue.Empty):
+                first = self._queue.get(not self._ending.is_set(), FLUSH)
+                more = (self._queue.get_nowait() for _ in range(min(self._queue.qsize(), ROWS - 1)))
+                samples = [sample for sample in (first, *more) if sample is not None]
+            if not samples and self._ending.is_set() and self._queue.empty():
+                return
+            yield samples
+            if not self._ending.is_set():
+                self._ending.wait(GATHERED)
 
     def __enter__(self) -> Recorder:
         return self
@@ -166,63 +178,49 @@ def save_mcap(run: Run, path: FilePath) -> Path:
     """
     with naming(path), replacing(path) as partial, open(partial, "wb") as file:
         streams = _Streams(file, {run.name: run.names})
-        for t, values in zip(run.t, run.values, strict=True):
-            streams.write(run.name, values, round((t - run.t[0]) * SECOND))
+        times = np.rint((run.t - run.t[0]) * SECOND).astype(np.uint64)
+        streams.write(run.name, run.values, times)
         streams.writer.finish()
     return Path(path)
 
 
 class _Streams:
-    """An open recording: for each stream the templates of its messages, the indices of their values, and channels."""
+    """An open recording: the layout of the rows of each stream."""
 
     def __init__(self, file: BinaryIO, streams: Mapping[str, Sequence[str]]):
-        self.writer = mcap("writer").Writer(file, chunk_size=CHUNK)
-        self.writer.start(profile=PROFILE, library="symbody")
-        self._schemas: dict[type[Message], int] = {}
-        self._definitions: list[Any] = []  # records of schemas and channels
-        self._parts: dict[str, list[tuple[MessageTemplate, list[int], int]]] = {}
+        self._schemas: dict[type[Message], Any] = {}
+        self._channels: list[Any] = []
+        self._layouts: dict[str, RowLayout] = {}
         for stream, channels in streams.items():
             place = {channel: k for k, channel in reversed([*enumerate(channels)])}
             named: dict[str, list[Topic]] = {}
             for topic in topics(channels, stream):
                 named.setdefault(topic.name, []).append(topic)
-            parts = self._parts[stream] = []
+            parts: list[tuple[MessageTemplate, list[int], int]] = []
             for same in named.values():
                 number = self._channel(stream, same)
                 parts += [(topic_template(t), [place[channel] for channel in t.channels], number) for t in same]
-        self._repeat(file)
+            self._layouts[stream] = RowLayout(parts)
+        self.writer = ChunkWriter(file, PROFILE, [*self._schemas.values()], self._channels)
 
-    def write(self, stream: str, values: Array, wall_ns: int) -> None:
-        for template, slots, number in self._parts[stream]:
-            data = template.filled(np.asarray(values)[slots], wall_ns)
-            self.writer.add_message(number, log_time=wall_ns, data=data, publish_time=wall_ns)
+    def write(self, stream: str, values: Array, times: Array) -> None:
+        """Append samples (n, channels) at times (n,), ns since 1970; full chunks are written."""
+        layout = self._layouts[stream]
+        rows = max(1, CHUNK // max(1, layout.size))
+        for k in range(0, len(times), rows):
+            self.writer.add(layout, values[k : k + rows], times[k : k + rows])
+            if self.writer.size + layout.size > CHUNK:  # the next row would not fit
+                self.writer.flush()
 
     def _channel(self, stream: str, same_name: Sequence[Topic]) -> int:
         """An MCAP channel for the topics of one name; its metadata list the exact channel names."""
         first = same_name[0]
         if first.kind not in self._schemas:
-            told: dict[str, Any] = {"name": first.kind.ros, "encoding": SCHEMAS}
-            told["data"] = definition(first.kind).encode()
-            self._schemas[first.kind] = self.writer.register_schema(**told)
-            self._definitions.append(mcap("records").Schema(id=self._schemas[first.kind], **told))
+            data = definition(first.kind).encode()
+            told = {"id": len(self._schemas) + 1, "name": first.kind.ros, "encoding": SCHEMAS, "data": data}
+            self._schemas[first.kind] = mcap("records").Schema(**told)
         channels = [channel for topic in same_name for channel in topic.channels]
         notes = {"stream": stream, "channels": json.dumps(channels), "site": first.owners[0] if first.owners else ""}
-        told = {"topic": f"/{first.name}", "message_encoding": ENCODING, "schema_id": self._schemas[first.kind]}
-        number: int = self.writer.register_channel(**told, metadata=notes)
-        self._definitions.append(mcap("records").Channel(id=number, **told, metadata=notes))
-        return number
-
-    def _repeat(self, file: BinaryIO) -> None:
-        """Write schemas and channels also before the first chunk, so that a damaged chunk does not lose them."""
-        builder = mcap("data_stream").RecordBuilder()
-        for record in self._definitions:
-            record.write(builder)
-        file.write(builder.end())
-
-
-def mcap(module: str) -> Any:
-    """A module of the package mcap; raises a `ModelError` with the cure if it is missing."""
-    try:
-        return import_module(f"mcap.{module}")
-    except ImportError as error:
-        raise ModelError("the package mcap is not installed", cure='pip install "symbody[mcap]"') from error
+        told = {"id": len(self._channels) + 1, "topic": f"/{first.name}", "message_encoding": ENCODING}
+        self._channels.append(mcap("records").Channel(**told, schema_id=self._schemas[first.kind].id, metadata=notes))
+        return len(self._channels)

@@ -47,6 +47,7 @@ PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames b
 STATUS_LASTS = 0.1  # s
 BEAT = 0.5  # s without news after which an empty message is sent, so that a page knows that the server is alive
 YIELD = 4.0  # periods of lateness that one who only watches waits, so that those who drive come first
+RECALL = 0.5  # s until one who only watches gets the past of plots again: it is long, and changes little meanwhile
 REST = 0.01  # s after a refused message, so that a flood waits in the network
 TOO_BIG = 1009  # close code of a socket whose message was too long
 OPENING = 30.0  # s until a scene is ready
@@ -155,7 +156,7 @@ class StudioSession:
         """Send poses, plots and status whenever they have changed; a slow browser delays only itself."""
         clock = asyncio.get_running_loop().time
         tick, due, tiling = 0, clock(), None
-        beat = due
+        beat = recall = due
         while True:
             news = self._news(visitor, tick)
             if not news and clock() - beat > BEAT:
@@ -164,10 +165,13 @@ class StudioSession:
                 beat = clock()
             for message in news:
                 await connection.send(message)
-            if visitor.channels and visitor.record == 0:
-                await self._send_past(connection, visitor)
-            elif visitor.channels and visitor.zoom:
-                await self._send_records(connection, visitor, *visitor.zoom)
+            asks = visitor.channels and (visitor.record == 0 or visitor.zoom)
+            if asks and (visitor.touch or clock() >= recall):
+                recall = clock() + RECALL
+                if visitor.record == 0:
+                    await self._send_past(connection, visitor)
+                elif visitor.zoom:
+                    await self._send_records(connection, visitor, *visitor.zoom)
             if self._pyramid and (tiling is None or tiling.done()) and (visitor.asked or tick % SURFACES_EVERY == 0):
                 tiling = asyncio.create_task(self._send_tiles(connection, visitor, self._pyramid))
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
