@@ -18,7 +18,10 @@ Array = np.ndarray
 Displacement = Callable[[Array, Array], Array]  # q, δ → q ⊕ δ
 STARTS = 24  # positions from which closing is tried, most of them random
 WORK = 600  # degrees of freedom times starts: large models get fewer starts, so that the search ends soon
-ITERATIONS = 80
+ITERATIONS = 80  # of a start at most
+FEWEST = 20  # iterations of a start, however large the model is
+ALL_ITERATIONS = 800  # of all starts
+OPERATIONS = 5e8  # of all starts, for normal equations and their solution
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 NAMED = 4  # coordinates of a closed position that the message lists
 
@@ -28,8 +31,10 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
     moving, moved = movable(model), displacement(model)
     best, least = q, np.inf
     starts = _starts(model, q, moving, moved)
+    n, m = max(len(moving), 1), len(constraints(q).h)
+    each = min(ALL_ITERATIONS, OPERATIONS / (n * n * (m + n))) / len(starts)
     for start in starts:
-        found = _nearest_closed(start, constraints, moving, moved)
+        found = _nearest_closed(start, constraints, moving, moved, int(np.clip(each, FEWEST, ITERATIONS)))
         gap = float(np.abs(constraints(found).h).max(initial=0.0))
         if gap < least:
             best, least = found, gap
@@ -69,11 +74,13 @@ def _starts(model: Model, q: Array, moving: list[int], moved: Displacement) -> l
     return found
 
 
-def _nearest_closed(q: Array, constraints: Function, moving: list[int], moved: Displacement) -> Array:
+def _nearest_closed(
+    q: Array, constraints: Function, moving: list[int], moved: Displacement, iterations: int = ITERATIONS
+) -> Array:
     """The position of least |h|² near a start: steps −(JᵀJ + μ)⁻¹Jᵀh (Levenberg and Marquardt)."""
     h, J = constraints(q)
     damping = 1e-3
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         A = J[:, moving]
         slope = A.T @ h
         if np.abs(h).max(initial=0.0) < CLOSED or np.abs(slope).max(initial=0.0) < CLOSED**2:
