@@ -106,8 +106,12 @@ SUBJECTS = {
         ),
     ),
     "recorder": Subject(
-        ("src/symbody/realtime/record.py",),
-        ("tests/realtime/test_record.py", "tests/realtime/test_recorder_promises.py"),
+        ("src/symbody/realtime/record.py", "src/symbody/realtime/record_chunks.py"),
+        (
+            "tests/realtime/test_record.py",
+            "tests/realtime/test_record_chunks.py",
+            "tests/realtime/test_recorder_promises.py",
+        ),
     ),
 }
 
