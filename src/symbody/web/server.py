@@ -23,7 +23,7 @@ from symbody.web.encodings import WebContent
 from symbody.web.page import ASSETS
 from symbody.web.rate_limited_log import rate_limited_logger
 from symbody.web.rights import PROTOCOL, may_touch, page_address, same_site, server_token
-from symbody.web.sockets import DEFLATE, Request, Response, Server, ServerConnection, Subprotocol, serve
+from symbody.web.sockets import Request, Response, Server, ServerConnection, Subprotocol, TextDeflate, serve
 from symbody.web.verbs import LONGEST
 
 STARTING = 30.0  # s until it listens
@@ -200,7 +200,7 @@ class WebServer:
             create_connection=partial(LimitedConnection, self.connections),  # type: ignore[arg-type]
             max_size=max([2 * LONGEST, *(getattr(one, "longest_binary", 0) for one in self._applications.values())]),
             max_queue=16,
-            extensions=[DEFLATE],
+            extensions=[TextDeflate()],
             open_timeout=ASKING,
             close_timeout=CLOSING,
             logger=logger,
