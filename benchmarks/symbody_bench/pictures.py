@@ -1,5 +1,4 @@
-"""`symbody bench --studio`: frames per second of browsers without a graphics card, their effect on the loop, and the time
-from an event to its pose."""
+"""`symbody bench --studio`: frames per second of browsers without a graphics card, and their effect on the loop."""
 
 from __future__ import annotations
 
