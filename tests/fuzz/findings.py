@@ -150,6 +150,13 @@ def far_mass():
     return b"\0" + f"symbody: 1\nname: x\nbodies: {{b: {body}}}\n".encode()
 
 
+def own_library():
+    """An OBJ file that names itself as its library of materials, again and again."""
+    return b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"".join(
+        b"mtllib model.obj\ncall model.obj %d\nf 1 2 3\n" % k for k in range(5000)
+    )
+
+
 def polygon_of_few_points():
     """A face that has many corners but few points, so that almost no corner can be cut off."""
     rng = random.Random(1)
@@ -157,7 +164,7 @@ def polygon_of_few_points():
 
 
 FINDINGS = {
-    "obj": [polygon_of_few_points, text("v 0 0 0\nmtllib a\0b.mtl\nusemtl red\n")],
+    "obj": [polygon_of_few_points, own_library, text("v 0 0 0\nmtllib a\0b.mtl\nusemtl red\n")],
     "yaml": [welded_far_away],
     "xacro": [
         xacro(lambda: "<link name='${round(1, -20000000)}'/>"),

@@ -50,7 +50,8 @@ def read_obj(path: Path, budget: ReadBudget | None = None) -> list[MeshPart]:
     check_corners(len(points), (corner for faces in read.faces.values() for face in faces for corner, _ in face))
     spots = floats(read.spots).reshape(-1, 2)
     spots = spots if np.all(np.abs(spots) < FARTHEST) else spots[:0]
-    paints = {name: paint for file in read.libraries for name, paint in _materials(file, path.parent, budget).items()}
+    libraries = dict.fromkeys(read.libraries)  # each is read once
+    paints = {name: paint for file in libraries for name, paint in _materials(file, path.parent, budget).items()}
     found = []
     for name, faces in read.faces.items():
         pairs, numbers = np.unique([corner for face in faces for corner in face], axis=0, return_inverse=True)
@@ -106,7 +107,9 @@ def _materials(file: str, folder: Path, budget: ReadBudget) -> dict[str, _Paint]
         return {}
     found: dict[str, _Paint] = {}
     paint = _Paint()
-    for line in read_bytes(path, MAX_BYTES, budget).splitlines():
+    lines = read_bytes(path, MAX_BYTES, budget).splitlines()
+    budget.spend("steps", len(lines))
+    for line in lines:
         word, *rest = line.split() or [b""]
         if word == b"newmtl":
             budget.spend("elements")
