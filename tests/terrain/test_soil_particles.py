@@ -149,7 +149,7 @@ def test_particles_at_rest_on_the_ground_become_ground(loosening):
     ground = Terrain(np.zeros((40, 40)), 0.1, soil=Soil(loosening=loosening), particles=40)
     ground.pour(column(ground, 40))
     volume = ground.volume
-    p, _ = moved(ground, 3.0)
+    p, _ = moved(ground, 5.0)
     assert len(p) == 0
     assert ground.volume == pytest.approx(volume, rel=1e-12)
     assert ground.heights.sum() * 0.01 == pytest.approx(40 * ground.particle_volume, rel=1e-12)
@@ -188,7 +188,7 @@ def test_a_blade_conserves_the_volume_of_soil_that_loosens(seed):
     assert ground.loose_volume > len(ground.particles) * ground.particle_volume
     assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
     drive.step((1.7, 2.0, 0.6))
-    drive.rest(4000)
+    drive.rest(6000)
     assert len(ground.particles) == 0
     assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
 

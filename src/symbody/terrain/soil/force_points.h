@@ -46,10 +46,10 @@ static inline double take(soil_t *s, const double *at, const double *n, double a
 static inline void loosen(soil_t *s, const double *at, const double *n)
 {
     const double r = s->material->radius, shake = 0.5*r*(2.0*random_number(s) - 1.0);
-    double e[2], place[3], slope[2];
+    double e[2], place[3];
     flat(n, e);
     place[0] = at[0] + r*e[0] - shake*e[1], place[1] = at[1] + r*e[1] + shake*e[0];
-    place[2] = fmax(surface(s, place[0], place[1], slope) + r, n[2] > 0.0 ? at[2] + r : -1e9);
+    place[2] = fmax(height_at(s, place[0], place[1]) + r, n[2] > 0.0 ? at[2] + r : -1e9);
     if (!bear(s, place)) {
         const int64_t cell = cell_at(s, at[0], at[1]);
         const int64_t ahead = cell_at(s, at[0] + 2.0*s->spacing*e[0], at[1] + 2.0*s->spacing*e[1]);

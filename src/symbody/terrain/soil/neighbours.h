@@ -47,32 +47,41 @@ static inline void turn_over(soil_t *s)
     exchange(&s->at, &s->was_at);
 }
 
-/* Springs of a pair (k; particles i, j) that touched in the list before; its particles may be in the other order now. */
-static inline void inherit(soil_t *s, int64_t k, int64_t i, int64_t j)
+static inline int in_one_chunk(int64_t a, int64_t b)
 {
-    const int64_t a = s->was_at[i], b = s->was_at[j], early = a < b ? a : b, late = a < b ? b : a;
-    const double sign = a < b ? -1.0 : 1.0;
+    return a/CHUNK == b/CHUNK;
+}
+
+/* Springs of pair k from a pair of the list before; 0 if it is not there. */
+static inline int inherit_from(soil_t *s, int64_t k, int64_t a, int64_t b, double sign)
+{
     int64_t m, n;
-    if (early < 0)
-        return;
-    for (m = s->was_first[late]; m < s->was_first[late + 1]; m++)
-        if (s->was_near[m] == early) {
+    for (m = s->was_first[a]; m < s->was_first[a + 1]; m++)
+        if (s->was_near[m] == b) {
             s->touching[k] = s->was_touching[m];
             for (n = 0; n < SPRINGS; n++)
                 s->springs[SPRINGS*k + n] = sign*s->was_springs[SPRINGS*m + n];
-            return;
+            return 1;
         }
+    return 0;
 }
 
-/* Pair k of particle a has the earlier particle b. The list of b's pairs with particles of later chunks begins at
-   later[b]. */
+/* Springs of pair k, of particles i and j, if they touched in the list before, where j may have been the first. */
+static inline void inherit(soil_t *s, int64_t k, int64_t i, int64_t j)
+{
+    const int64_t a = s->was_at[i], b = s->was_at[j];
+    if (a >= 0 && b >= 0 && !inherit_from(s, k, a, b, 1.0))
+        inherit_from(s, k, b, a, -1.0);
+}
+
+/* Pair k of particles a and b. The list of b's pairs that another chunk computes begins at elsewhere[b]. */
 static inline void pair_up(soil_t *s, int64_t k, int64_t a, int64_t b)
 {
     s->near[k] = b;
     s->touching[k] = 0;
-    if (a/CHUNK > b/CHUNK) {
-        s->next[k] = s->later[b];
-        s->later[b] = k;
+    if (!in_one_chunk(a, b)) {
+        s->next[k] = s->elsewhere[b];
+        s->elsewhere[b] = k;
     }
 }
 
@@ -104,7 +113,7 @@ static inline void sort_particles(soil_t *s)
         const int64_t i = s->sorted[a], at = s->bucket[s->key[a] + 1]++;
         s->dense[at] = i;
         s->at[i] = at;
-        s->later[at] = -1;
+        s->elsewhere[at] = -1;
         for (k = 0; k < 3; k++) {
             s->listed[3*at + k] = s->position[3*i + k];
             s->place[3*at + k] = (int64_t)floor(per_cell*s->position[3*i + k]);
@@ -113,35 +122,50 @@ static inline void sort_particles(soil_t *s)
     }
 }
 
-/* Each particle lists the earlier ones near it. 0 if there are more pairs than there is room for. */
+/* Particles before `end` near particle a in a column of small cells; returns the number of pairs. */
+static inline int64_t look_in(soil_t *s, int64_t a, int64_t x, int64_t y, int64_t end, int64_t pairs)
+{
+    const int64_t layer = s->place[3*a + 2], bucket = column_bucket(s, x, y);
+    const int64_t low = layer > 0 ? layer - 1 : 0, high = layer < LAYERS - 1 ? layer + 1 : LAYERS - 1;
+    const int64_t last = s->bucket[bucket + high + 1] < end ? s->bucket[bucket + high + 1] : end;
+    const double *p = s->listed + 3*a, reach = pair_reach(s);
+    int64_t b, k, found = pairs;
+    for (b = s->bucket[bucket + low]; b < last && found < NEIGHBOURS*s->capacity; b++) { /* without branches */
+        const double *q = s->listed + 3*b, d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        s->near[found] = b;
+        found += dot(d, d) < reach*reach;
+    }
+    for (k = pairs; k < found; k++) { /* of this column, and not of another that shares its buckets */
+        s->near[pairs] = s->near[k];
+        pairs += s->place[3*s->near[k]] == x && s->place[3*s->near[k] + 1] == y;
+    }
+    return pairs;
+}
+
+/* Each particle lists those near it: in four of the eight columns around it, and the earlier ones in its own. 0 if there
+   are more pairs than there is room for. */
 static inline int find_neighbours(soil_t *s)
 {
-    const double reach = pair_reach(s), far = reach*reach, close = 4.0*s->material->widest*s->material->widest;
-    int64_t a, b, x, y, pairs = 0;
+    const double close = 4.0*s->material->widest*s->material->widest;
+    int64_t a, k, y, pairs = 0;
     turn_over(s);
     sort_particles(s);
     for (a = 0; a < s->nalive; a++) {
-        const int64_t *home = s->place + 3*a, low = home[2] > 0 ? home[2] - 1 : 0;
-        const int64_t high = home[2] < LAYERS - 1 ? home[2] + 1 : LAYERS - 1;
+        const int64_t *home = s->place + 3*a;
         const double *p = s->listed + 3*a;
         s->first[a] = pairs;
-        for (x = home[0] - 1; x <= home[0] + 1; x++)
-            for (y = home[1] - 1; y <= home[1] + 1; y++) {
-                const int64_t column = column_bucket(s, x, y);
-                const int64_t end = s->bucket[column + high + 1] < a ? s->bucket[column + high + 1] : a;
-                for (b = s->bucket[column + low]; b < end; b++) {
-                    const double *q = s->listed + 3*b, dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
-                    const double square = dx*dx + dy*dy + dz*dz;
-                    if (square >= far || s->place[3*b] != x || s->place[3*b + 1] != y)
-                        continue;
-                    if (pairs == NEIGHBOURS*s->capacity)
-                        return 0;
-                    pair_up(s, pairs, a, b);
-                    if (square < close) /* others do not touch in this step, so they need no springs */
-                        inherit(s, pairs, s->dense[a], s->dense[b]);
-                    pairs++;
-                }
-            }
+        for (y = home[1] - 1; y <= home[1] + 1; y++)
+            pairs = look_in(s, a, home[0] - 1, y, s->nalive, pairs);
+        pairs = look_in(s, a, home[0], home[1] - 1, s->nalive, pairs);
+        pairs = look_in(s, a, home[0], home[1], a, pairs);
+        if (pairs == NEIGHBOURS*s->capacity)
+            return 0;
+        for (k = s->first[a]; k < pairs; k++) {
+            const double *q = s->listed + 3*s->near[k], d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+            pair_up(s, k, a, s->near[k]);
+            if (dot(d, d) < close) /* others do not touch in this step, so they need no springs */
+                inherit(s, k, s->dense[a], s->dense[s->near[k]]);
+        }
     }
     s->first[s->nalive] = pairs;
     return 1;
@@ -156,7 +180,7 @@ static inline void enlist(soil_t *s, int64_t i)
     int k;
     s->dense[a] = i;
     s->at[i] = a;
-    s->later[a] = -1;
+    s->elsewhere[a] = -1;
     for (k = 0; k < 3; k++)
         s->listed[3*a + k] = p[k];
     for (b = 0; b < a && pairs < NEIGHBOURS*s->capacity; b++) {

@@ -7,12 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "neighbours.h"
 #include "soil.h"
 
 static const double TANGENTIAL = 2.0/7.0, DAMPED_SLIDING = 0.5; /* stiffness and damping of sliding over normal ones */
 static const double ROLLING = 0.1, DAMPED_ROLLING = 0.2;        /* the same of rolling: equal damping ratios */
+static const double STEEPEST = 3.0; /* 1/cos of the steepest slope that particles feel from above */
 enum { GROUND_ID = -1, BODY_ID = -2 };
-enum { LANES = 8 };                                             /* contacts side by side */
+enum { LANES = 8, BLOCK = 32 };                                 /* contacts side by side; pairs looked at together */
 
 /* -- many contacts at a time -------------------------------------------------------------------------------------- */
 
@@ -122,39 +124,35 @@ static inline void pair_of(const contacts_t *c, int l, double *pair)
 
 /* -- pairs of particles ------------------------------------------------------------------------------------------- */
 
-/* Forces of the pairs in the lanes. Those with a particle before `begin`, of an earlier chunk, are kept for it. */
-static inline void finish_pairs(soil_t *s, contacts_t *c, int64_t begin)
+/* Forces of the pairs in the lanes. Those with a particle of another chunk are kept for it. */
+static inline void finish_pairs(soil_t *s, contacts_t *c)
 {
     int l;
     face_pairs(c);
     touch(s->material, s->dt, c);
     for (l = 0; l < c->count; l++) {
         const int64_t k = c->b[l], other = s->near[k];
-        double here[PAIR], *pair = other < begin ? s->pair + PAIR*k : here;
+        const int here = in_one_chunk(c->a[l], other);
+        double now[PAIR], *pair = here ? now : s->pair + PAIR*k;
         pair_of(c, l, pair);
         store_springs(c, l);
         add_pair(s->moving + MOVING*c->a[l], pair, 1.0);
-        if (other >= begin)
+        if (here)
             add_pair(s->moving + MOVING*other, pair, -1.0);
     }
     c->count = 0;
 }
 
-/* Pair k of particle a, if it touches. A merged particle is nowhere. */
-static inline void meet_particle(soil_t *s, contacts_t *c, int64_t begin, int64_t a, int64_t k)
+/* Pair k of particle a, which touches. */
+static inline void meet_particle(soil_t *s, contacts_t *c, int64_t a, int64_t k)
 {
-    const double *p = s->moving + MOVING*a, *q = s->moving + MOVING*s->near[k], reach = p[SIZE] + q[SIZE];
-    const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, square = dot(d, d);
+    const double *p = s->moving + MOVING*a, *q = s->moving + MOVING*s->near[k];
     const int l = c->count;
     int i;
-    if (!(square < reach*reach && square > 0.0)) {
-        s->touching[k] = 0;
-        return;
-    }
     load_springs(c, s->touching[k] ? s->springs + SPRINGS*k : 0, s->springs + SPRINGS*k);
     s->touching[k] = 1;
     for (i = 0; i < 3; i++) {
-        c->n[i][l] = d[i];
+        c->n[i][l] = p[i] - q[i];
         c->v[i][l] = p[SPEED + i] - q[SPEED + i];
         c->w[i][l] = p[SPIN + i] - q[SPIN + i];
         c->both[i][l] = p[SIZE]*p[SPIN + i] + q[SIZE]*q[SPIN + i];
@@ -162,7 +160,28 @@ static inline void meet_particle(soil_t *s, contacts_t *c, int64_t begin, int64_
     c->size[0][l] = p[SIZE], c->size[1][l] = q[SIZE];
     c->a[l] = a, c->b[l] = k;
     if (++c->count == LANES)
-        finish_pairs(s, c, begin);
+        finish_pairs(s, c);
+}
+
+/* All pairs of particle a that touch, found without branches. A merged particle is nowhere. */
+static inline void meet_particles(soil_t *s, contacts_t *c, int64_t a)
+{
+    const double *p = s->moving + MOVING*a;
+    int64_t hits[BLOCK], first, k;
+    for (first = s->first[a]; first < s->first[a + 1]; first += BLOCK) {
+        const int64_t end = first + BLOCK < s->first[a + 1] ? first + BLOCK : s->first[a + 1];
+        int64_t found = 0, m;
+        for (k = first; k < end; k++) {
+            const double *q = s->moving + MOVING*s->near[k], reach = p[SIZE] + q[SIZE];
+            const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, square = dot(d, d);
+            const int64_t hit = (square < reach*reach) & (square > 0.0);
+            s->touching[k] &= hit;
+            hits[found] = k;
+            found += hit;
+        }
+        for (m = 0; m < found; m++)
+            meet_particle(s, c, a, hits[m]);
+    }
 }
 
 /* -- the ground and bodies ---------------------------------------------------------------------------------------- */
@@ -175,15 +194,8 @@ typedef struct {
 
 static inline void open_slots(soil_t *s, int64_t i, slots_t *slots)
 {
-    slots->now = s->slots + SLOTS*SLOT*i, slots->used = 0;
-    for (slots->kept = 0; slots->kept < SLOTS && slots->now[SLOT*slots->kept] != 0.0; slots->kept++)
-        memcpy(slots->old + SLOT*slots->kept, slots->now + SLOT*slots->kept, SLOT*sizeof *slots->old);
-}
-
-static inline void close_slots(slots_t *slots)
-{
-    if (slots->used < SLOTS)
-        slots->now[SLOT*slots->used] = 0.0;
+    slots->now = s->slots + SLOTS*SLOT*i, slots->used = 0, slots->kept = (int)s->held[i];
+    memcpy(slots->old, slots->now, SLOT*slots->kept*sizeof *slots->old);
 }
 
 /* the springs of a contact by its number */
@@ -242,17 +254,21 @@ static inline void meet_surface(soil_t *s, contacts_t *c, int64_t a, const doubl
     c->a[l] = a;
 }
 
-/* whether the ground carries particle a */
+/* Whether the ground carries particle a. The slope is that over its width: the surface itself has kinks, on which a
+   particle would never come to rest. */
 static inline int meet_ground(soil_t *s, contacts_t *c, slots_t *slots, int64_t a, double *reaction)
 {
     static const double rest[3] = {0.0, 0.0, 0.0};
-    const double *p = s->moving + MOVING*a, r = p[SIZE];
-    double slope[2], n[3], above, long_normal;
-    above = p[2] - surface(s, p[0], p[1], slope);
-    long_normal = 1.0 + slope[0]*slope[0] + slope[1]*slope[1];
-    if (above > 0.0 && above*above >= r*r*long_normal)
+    const double *p = s->moving + MOVING*a, r = p[SIZE], above = p[2] - height_at(s, p[0], p[1]);
+    double n[3];
+    if (above > STEEPEST*r)
         return 0;
-    n[2] = 1.0/sqrt(long_normal), n[0] = -slope[0]*n[2], n[1] = -slope[1]*n[2];
+    n[0] = (height_at(s, p[0] - r, p[1]) - height_at(s, p[0] + r, p[1]))/(2.0*r);
+    n[1] = (height_at(s, p[0], p[1] - r) - height_at(s, p[0], p[1] + r))/(2.0*r);
+    n[2] = 1.0;
+    unit(n);
+    if (above*n[2] >= r)
+        return 0;
     recall(c, slots, GROUND_ID);
     meet_surface(s, c, a, n, r - above*n[2], rest, rest);
     c->b[c->count] = -1;
@@ -304,6 +320,28 @@ static inline double in_wheel(const soil_contact_t *c, double r, const double *q
     }
     n[0] = out > aside ? x : 0.0, n[1] = out > aside ? 0.0 : side, n[2] = out > aside ? z : 0.0;
     return r - (out > aside ? out : aside);
+}
+
+/* whether a body may touch a particle of a chunk: its sphere, and the box around these particles */
+static inline int bodies_are_near(const soil_t *s, int64_t begin, int64_t end)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    int64_t a, k;
+    int i, near = 0;
+    for (a = begin; a < end; a++)
+        for (i = 0; i < 3; i++) {
+            const double x = s->moving[MOVING*a + i];
+            low[i] = x < low[i] ? x : low[i], high[i] = x > high[i] ? x : high[i];
+        }
+    for (k = 0; k < s->ncontacts; k++) {
+        const soil_contact_t *body = s->contacts + k;
+        const double reach = body->reach + s->material->widest;
+        double d[3];
+        for (i = 0; i < 3; i++)
+            d[i] = body->p[i] - within(body->p[i], low[i], high[i]);
+        near |= dot(d, d) < reach*reach;
+    }
+    return near;
 }
 
 /* whether a body touches particle a */

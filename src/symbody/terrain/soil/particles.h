@@ -23,8 +23,7 @@ static inline int bear(soil_t *s, const double *at)
         if (s->alive[i] == 0.0) {
             for (k = 0; k < 3; k++)
                 s->position[3*i + k] = at[k], s->velocity[3*i + k] = s->spin[3*i + k] = 0.0;
-            s->slots[SLOTS*SLOT*i] = 0.0;
-            s->calm[i] = 0.0;
+            s->held[i] = s->calm[i] = 0.0;
             s->voids[i] = s->material->voids, s->size[i] = s->material->radius;
             s->alive[i] = 1.0;
             s->count[BORN] += 1.0;
@@ -71,21 +70,23 @@ static inline void advance(soil_t *s, int64_t i, const double *moving)
     const double kept = 1.0 - m->drag*s->dt, fastest = 0.4*m->radius/s->dt;
     const double low[2] = {s->x0, s->y0};
     const double high[2] = {s->x0 + (double)(s->columns - 1)*s->spacing, s->y0 + (double)(s->rows - 1)*s->spacing};
-    double *p = s->position + 3*i, *v = s->velocity + 3*i, *w = s->spin + 3*i, square;
+    double p[3], v[3], square;
     int k;
     for (k = 0; k < 3; k++) {
         v[k] = kept*(moving[SPEED + k] + pushed*moving[FORCE + k] - (k == 2 ? fall : 0.0));
-        w[k] = kept*(moving[SPIN + k] + turned*moving[TORQUE + k]);
+        s->spin[3*i + k] = kept*(moving[SPIN + k] + turned*moving[TORQUE + k]);
     }
     square = dot(v, v);
     if (square > fastest*fastest)
         for (k = 0; k < 3; k++)
             v[k] *= fastest/sqrt(square);
     for (k = 0; k < 3; k++)
-        p[k] += s->dt*v[k];
+        p[k] = moving[k] + s->dt*v[k];
     for (k = 0; k < 2; k++)
         if (p[k] < low[k] || p[k] > high[k])
             p[k] = within(p[k], low[k], high[k]), v[k] = 0.0;
+    memcpy(s->position + 3*i, p, sizeof p);
+    memcpy(s->velocity + 3*i, v, sizeof v);
     swell(s, i);
 }
 
@@ -106,7 +107,7 @@ static void load_all(void *of, int64_t chunk)
     }
 }
 
-/* Contacts of the particles of a chunk with the ground, bodies and each other; pairs with earlier chunks are kept for
+/* Contacts of the particles of a chunk with the ground, bodies and each other; pairs with other chunks are kept for
    these. */
 static void meet_all(void *of, int64_t chunk)
 {
@@ -114,9 +115,10 @@ static void meet_all(void *of, int64_t chunk)
     const double r = s->material->radius, calm = s->material->calm_speed*s->material->calm_speed;
     const int64_t begin = CHUNK*chunk, end = begin + CHUNK < s->nalive ? begin + CHUNK : s->nalive;
     double *reaction = s->reaction + REACTION*s->ncontacts*chunk;
+    const int bodies = bodies_are_near(s, begin, end);
     contacts_t pairs, others;
     slots_t slots;
-    int64_t a, k;
+    int64_t a;
     memset(reaction, 0, REACTION*s->ncontacts*sizeof *reaction);
     memset(&pairs, 0, sizeof pairs);
     memset(&others, 0, sizeof others);
@@ -124,24 +126,23 @@ static void meet_all(void *of, int64_t chunk)
         const int64_t i = s->dense[a];
         const double *p = s->moving + MOVING*a;
         int grounded;
-        for (k = s->first[a]; k < s->first[a + 1]; k++)
-            meet_particle(s, &pairs, begin, a, k);
+        meet_particles(s, &pairs, a);
         if (s->alive[i] < 0.0)
             continue;
         open_slots(s, i, &slots);
         grounded = meet_ground(s, &others, &slots, a, reaction);
-        grounded &= !meet_bodies(s, &others, &slots, a, reaction);
-        close_slots(&slots);
+        grounded &= !(bodies && meet_bodies(s, &others, &slots, a, reaction));
+        s->held[i] = (double)slots.used;
         if (grounded && dot(p + SPEED, p + SPEED) < calm && dot(p + SPIN, p + SPIN)*r*r < calm)
             s->calm[i] += s->dt;
         else
             s->calm[i] = 0.0;
     }
-    finish_pairs(s, &pairs, begin);
+    finish_pairs(s, &pairs);
     finish_others(s, &others, reaction);
 }
 
-/* the forces of later chunks on the particles of a chunk, and their motion */
+/* the forces of other chunks on the particles of a chunk, and their motion */
 static void move_all(void *of, int64_t chunk)
 {
     soil_t *s = of;
@@ -149,7 +150,7 @@ static void move_all(void *of, int64_t chunk)
     for (a = CHUNK*chunk; a < CHUNK*(chunk + 1) && a < s->nalive; a++) {
         if (s->alive[s->dense[a]] < 0.0)
             continue;
-        for (k = s->later[a]; k >= 0; k = s->next[k])
+        for (k = s->elsewhere[a]; k >= 0; k = s->next[k])
             if (s->touching[k])
                 add_pair(s->moving + MOVING*a, s->pair + PAIR*k, -1.0);
         advance(s, s->dense[a], s->moving + MOVING*a);

@@ -16,7 +16,7 @@ enum { POINT = 8, POINT_STATE = 9, BOX = 15 };             /* numbers of a force
 enum { SLOTS = 6, SLOT = 7, TILE = 16, NEIGHBOURS = 24 };  /* contacts of a particle with bodies, cells along a tile, pairs */
 enum { CHUNK = 256, PAIR = 9, SPRINGS = 6, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
 enum { LAYERS = 64 };                                      /* of the neighbour search */
-enum { SPEED = 3, SPIN = 6, FORCE = 9, TORQUE = 12, SIZE = 15, MOVING = 16 }; /* of a particle that moves; first its position */
+enum { SIZE = 3, SPEED, SPIN = 7, FORCE = 10, TORQUE = 13, MOVING = 16 }; /* of a particle that moves; first its position */
 enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
 /* damping of elastic soil over stiffness and step: a force that is held for a step feeds half of it */
@@ -53,10 +53,10 @@ typedef struct {
     soil_contact_t *contacts;
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
-    double *position, *velocity, *spin, *calm, *alive, *voids, *size, *slots; /* of particles */
+    double *position, *velocity, *spin, *calm, *alive, *voids, *size, *held, *slots; /* of particles */
     double *flux, *moving, *moved, *moved_side, *pair, *reaction;             /* used within a step only */
     double *listed, *springs, *was_springs;  /* of the list of pairs; was: of the one before */
-    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *key, *later, *next;
+    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *key, *elsewhere, *next;
     int64_t *first, *near, *touching, *at, *was_first, *was_near, *was_touching, *was_at;
     team_t *team; /* threads, or none */
     int64_t rows, columns, ncontacts, capacity, buckets, nalive, nmoved, most_moved;
@@ -85,17 +85,22 @@ static inline int64_t cell_at(const soil_t *s, double x, double y)
     return row < 0 || column < 0 || row >= s->rows || column >= s->columns ? -1 : row*s->columns + column;
 }
 
-/* height and slope, bilinear between the centres of four cells */
-static inline double surface(const soil_t *s, double x, double y, double *slope)
+/* the cell below and left of a place, and the shares of the way to the next cells */
+static inline const double *corner(const soil_t *s, double x, double y, double *e, double *f)
 {
     const double a = within((x - s->x0)/s->spacing, 0.0, (double)(s->columns - 1));
     const double b = within((y - s->y0)/s->spacing, 0.0, (double)(s->rows - 1));
     const int64_t i = (int64_t)a < s->columns - 2 ? (int64_t)a : s->columns - 2;
     const int64_t k = (int64_t)b < s->rows - 2 ? (int64_t)b : s->rows - 2;
-    const double *h = s->height + k*s->columns + i, *up = h + s->columns;
-    const double e = a - (double)i, f = b - (double)k;
-    slope[0] = ((1.0 - f)*(h[1] - h[0]) + f*(up[1] - up[0]))/s->spacing;
-    slope[1] = ((1.0 - e)*(up[0] - h[0]) + e*(up[1] - h[1]))/s->spacing;
+    *e = a - (double)i, *f = b - (double)k;
+    return s->height + k*s->columns + i;
+}
+
+/* height, bilinear between the centres of four cells */
+static inline double height_at(const soil_t *s, double x, double y)
+{
+    double e, f;
+    const double *h = corner(s, x, y, &e, &f), *up = h + s->columns;
     return (1.0 - f)*((1.0 - e)*h[0] + e*h[1]) + f*((1.0 - e)*up[0] + e*up[1]);
 }
 

@@ -24,12 +24,12 @@ MOST_MOVED = 20_000  # cells that sink in a step
 NEVER = -1e9  # step in which an untouched cell was touched
 
 _CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
-_PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "voids": 1, "size": 1}
+_PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "voids": 1, "size": 1, "held": 1}
 _PARTICLES |= {"slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
 SCRATCH = ("flux", "moving", "moved", "moved_side", "pair", "reaction", "listed", "springs", "was_springs")
 INDICES = (
-    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "key", "later", "next", "first", "near", "touching", "at",
+    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "key", "elsewhere", "next", "first", "near", "touching", "at",
     "was_first", "was_near", "was_touching", "was_at",
 )  # fmt: skip
 
@@ -109,11 +109,15 @@ def soil_arrays(rows: int, columns: int, capacity: int, contacts: int = 1) -> di
     made["touched"][:] = made["sliced"][:] = NEVER
     made["awake"], made["count"] = np.full(tiles, 2.0), np.zeros(COUNTS)
     made |= {"flux": np.zeros(2 * cells), "moved": np.zeros(MOST_MOVED), "moved_side": np.zeros(2 * MOST_MOVED)}
-    made |= {"moving": np.zeros(MOVING * room), "listed": np.zeros(3 * room), "pair": np.zeros(PAIR * NEIGHBOURS * room)}
+    made |= {
+        "moving": np.zeros(MOVING * room),
+        "listed": np.zeros(3 * room),
+        "pair": np.zeros(PAIR * NEIGHBOURS * room),
+    }
     made |= {name: np.zeros(SPRINGS * NEIGHBOURS * room) for name in ("springs", "was_springs")}
     made["reaction"] = np.zeros(REACTION * contacts * -(-room // CHUNK))
     sizes = {"busy": tiles, "moved_cell": MOST_MOVED, "bucket": bucket_count(capacity) + LAYERS + 2, "place": 3 * room}
-    sizes |= dict.fromkeys(("dense", "sorted", "key", "later", "at", "was_at"), room)
+    sizes |= dict.fromkeys(("dense", "sorted", "key", "elsewhere", "at", "was_at"), room)
     sizes |= dict.fromkeys(("first", "was_first"), room + 1)
     sizes |= dict.fromkeys(("near", "touching", "next", "was_near", "was_touching"), NEIGHBOURS * room)
     return made | {name: np.zeros(size, dtype=np.int64) for name, size in sizes.items()}

@@ -52,11 +52,11 @@ static inline void bulldoze(soil_t *s, soil_contact_t *c, const wheel_axes_t *a)
     const double speed = dot(c->v, a->ahead), way = speed < 0.0 ? -c->radius : c->radius;
     const double x = c->p[0] + way*a->ahead[0], y = c->p[1] + way*a->ahead[1], low = c->p[2] - c->radius*a->upright;
     const int64_t cell = cell_at(s, x, y);
-    double slope[2], at[3], F[3] = {0.0, 0.0, 0.0}, z, size;
+    double at[3], F[3] = {0.0, 0.0, 0.0}, z, size;
     int k;
     if (cell < 0)
         return;
-    z = surface(s, x, y, slope) - low;
+    z = height_at(s, x, y) - low;
     if (z <= 0.0)
         return;
     size = -within(speed/GENTLE, -1.0, 1.0)*passive_force(s->material, s->grip[cell], z, c->width);
