@@ -64,7 +64,7 @@ def test_collisions_keep_momentum_and_lose_energy(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_all_pairs_that_overlap_push_each_other_apart(seed):
-    """Against all pairs by brute force: after one step from rest Δv = dt/m Σ k (2r − d) n, also of wide and tall clouds."""
+    """Against all pairs by brute force, in wide and tall clouds: after one step from rest Δv = dt/m Σ k (2r − d) n."""
     rng = np.random.default_rng(seed)
     ground = Terrain(np.zeros((60, 80)), 0.1, soil=Soil(drag=0.0), particles=700, gravity=0.0)
     r, count, box = ground.particle_radius, 650, rng.permutation([12.0, 16.0, 60.0 + 200.0 * (seed % 2)])
@@ -157,7 +157,7 @@ def test_particles_at_rest_on_the_ground_become_ground(loosening):
 
 
 def test_cut_soil_loosens_and_its_particles_grow():
-    """e(t) = e∞ − (e∞ − e₀) exp(−t/τ), V ∝ 1 + e: seen in the void ratio and in the height at which a particle rests."""
+    """e(t) = e∞ − (e∞ − e₀) exp(−t/τ), V ∝ 1 + e: the void ratio, and the height at which a particle rests."""
     soil = Soil(loosening=0.4, loosening_time=0.2)
     ground = Terrain(np.zeros((40, 40)), 0.1, soil=soil, particles=1, merging=False)
     r, end = ground.particle_radius, soil.void_ratio + 0.4

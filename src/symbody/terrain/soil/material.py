@@ -24,8 +24,8 @@ class Soil:
     """A soil. The defaults are a dry sand: friction and η of Jaiswal (Pub. V), Bekker's numbers of Wong.
 
     friction is also the steepest slope. elastic: pressure per metre of rebound. flow: share of a drop that flows per
-    second. pressing: η of Pub. V, which weighs load against height. tool_friction: of soil on steel. loosening: growth of
-    the void ratio of cut soil.
+    second. pressing: η of Pub. V, which weighs load against height. tool_friction: of soil on steel.
+    loosening: growth of the void ratio of cut soil.
     particle_friction, rolling_friction: coefficients of particles; push: the speed (m/s) at which overlapping particles
     part; drag: their damping in air (1/s). A particle slower than calm_speed for calm_time merges.
 
@@ -44,8 +44,8 @@ class Soil:
     elastic : float
         Pressure per metre of rebound, Pa/m.
     penetration : float
-        Pressure up to which a cell that was never cut is elastic against a tool that moves sideways, Pa; 0 (default): it
-        yields at its passive earth pressure.
+        Pressure up to which a cell that was never cut is elastic against a tool that moves sideways, Pa. 0 (default):
+        it yields at its passive earth pressure.
     tool_friction : float
         Angle of friction of soil on steel, rad.
     flow : float
@@ -155,8 +155,8 @@ def material_numbers(soil: Soil, gravity: float, spacing: float, radius: float, 
     volume = particle_volume(soil, radius)
     mass = soil.density * volume
     same = (
-        "density", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic", "penetration", "tool_friction",
-        "pressing", "push", "drag", "calm_speed", "calm_time",
+        "density", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic", "penetration",
+        "tool_friction", "pressing", "push", "drag", "calm_speed", "calm_time",
     )  # fmt: skip
     return {
         **{name: getattr(soil, name) for name in same},

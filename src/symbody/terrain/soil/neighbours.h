@@ -150,6 +150,7 @@ static inline int find_neighbours(soil_t *s)
     int64_t a, k, y, pairs = 0;
     turn_over(s);
     sort_particles(s);
+    s->drift[0] = s->drift[1] = s->drift[2] = 0.0;
     for (a = 0; a < s->nalive; a++) {
         const int64_t *home = s->place + 3*a;
         const double *p = s->listed + 3*a;
@@ -182,9 +183,9 @@ static inline void enlist(soil_t *s, int64_t i)
     s->at[i] = a;
     s->elsewhere[a] = -1;
     for (k = 0; k < 3; k++)
-        s->listed[3*a + k] = p[k];
+        s->listed[3*a + k] = p[k] - s->drift[k];
     for (b = 0; b < a && pairs < NEIGHBOURS*s->capacity; b++) {
-        const double *q = s->listed + 3*b, d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        const double *now = s->listed + 3*a, *q = s->listed + 3*b, d[3] = {now[0] - q[0], now[1] - q[1], now[2] - q[2]};
         if (dot(d, d) < reach*reach)
             pair_up(s, pairs++, a, b);
     }
@@ -193,17 +194,27 @@ static inline void enlist(soil_t *s, int64_t i)
         s->listed[3*a] = HUGE_VAL;
 }
 
-/* whether a particle moved so far since then that a pair may be missing, or many of them have merged */
-static inline int neighbours_are_old(const soil_t *s)
+/* Whether a particle moved so far since then that a pair may be missing, or many of them have merged. The common motion,
+   of a bucket that drives, does not count. */
+static inline int neighbours_are_old(soil_t *s)
 {
     const double most = 0.5*SKIN*s->material->widest;
+    double sum[3] = {0.0, 0.0, 0.0};
     int64_t a, merged = 0;
+    int k;
+    for (a = 0; a < s->nalive; a++)
+        for (k = 0; k < 3; k++)
+            sum[k] += s->position[3*s->dense[a] + k] - s->listed[3*a + k];
+    for (k = 0; k < 3; k++)
+        s->drift[k] = sum[k]/(double)s->nalive;
     for (a = 0; a < s->nalive; a++) {
-        const double *p = s->position + 3*s->dense[a], *q = s->listed + 3*a;
-        const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-        if (dot(d, d) > most*most)
+        const int64_t i = s->dense[a];
+        double d[3];
+        for (k = 0; k < 3; k++)
+            d[k] = s->position[3*i + k] - s->listed[3*a + k] - s->drift[k];
+        if (s->alive[i] > 0.0 && dot(d, d) > most*most)
             return 1;
-        merged += s->alive[s->dense[a]] < 0.0;
+        merged += s->alive[i] < 0.0;
     }
     return 8*merged > s->nalive;
 }

@@ -55,7 +55,7 @@ typedef struct {
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
     double *position, *velocity, *spin, *calm, *alive, *voids, *size, *held, *slots; /* of particles */
     double *flux, *moving, *moved, *moved_side, *pair, *reaction;             /* used within a step only */
-    double *listed, *springs, *was_springs;  /* of the list of pairs; was: of the one before */
+    double *listed, *drift, *springs, *was_springs; /* of the list of pairs: places, common motion since then; was: of the one before */
     int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *key, *elsewhere, *next;
     int64_t *first, *near, *touching, *at, *was_first, *was_near, *was_touching, *was_at;
     team_t *team; /* threads, or none */

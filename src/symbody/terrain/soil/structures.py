@@ -27,10 +27,10 @@ _CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sli
 _PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "voids": 1, "size": 1, "held": 1}
 _PARTICLES |= {"slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
-SCRATCH = ("flux", "moving", "moved", "moved_side", "pair", "reaction", "listed", "springs", "was_springs")
+SCRATCH = ("flux", "moving", "moved", "moved_side", "pair", "reaction", "listed", "drift", "springs", "was_springs")
 INDICES = (
-    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "key", "elsewhere", "next", "first", "near", "touching", "at",
-    "was_first", "was_near", "was_touching", "was_at",
+    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "key", "elsewhere", "next", "first", "near", "touching",
+    "at", "was_first", "was_near", "was_touching", "was_at",
 )  # fmt: skip
 
 
@@ -42,9 +42,9 @@ class MaterialOf(Mirror):
         (name, ctypes.c_double)
         for name in (
             "density", "gravity", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic",
-            "penetration", "tool_friction", "flow", "pressing", "radius", "mass", "thickness", "voids", "loose", "loosening",
-            "widest", "stiffness", "damping", "friction",
-            "rolling", "push", "drag", "calm_speed", "calm_time", "deepest",
+            "penetration", "tool_friction", "flow", "pressing", "radius", "mass", "thickness", "voids", "loose",
+            "loosening", "widest", "stiffness", "damping", "friction", "rolling", "push",
+            "drag", "calm_speed", "calm_time", "deepest",
         )
     )  # fmt: skip
 
@@ -115,7 +115,7 @@ def soil_arrays(rows: int, columns: int, capacity: int, contacts: int = 1) -> di
         "pair": np.zeros(PAIR * NEIGHBOURS * room),
     }
     made |= {name: np.zeros(SPRINGS * NEIGHBOURS * room) for name in ("springs", "was_springs")}
-    made["reaction"] = np.zeros(REACTION * contacts * -(-room // CHUNK))
+    made["drift"], made["reaction"] = np.zeros(3), np.zeros(REACTION * contacts * -(-room // CHUNK))
     sizes = {"busy": tiles, "moved_cell": MOST_MOVED, "bucket": bucket_count(capacity) + LAYERS + 2, "place": 3 * room}
     sizes |= dict.fromkeys(("dense", "sorted", "key", "elsewhere", "at", "was_at"), room)
     sizes |= dict.fromkeys(("first", "was_first"), room + 1)
