@@ -171,16 +171,16 @@ static inline void dig(soil_t *s, soil_contact_t *c)
         turn(c->R, point + 3, n);
         cell = cell_at(s, at[0], at[1]);
         down = n[2] < 0.0 ? n[2]*n[2] : 0.0;
-        tall = sqrt(point[6]*fmax(0.0, 1.0 - n[2]*n[2])); /* of the square */
+        tall = sqrt(point[6]*(n[2]*n[2] < 1.0 ? 1.0 - n[2]*n[2] : 0.0)); /* of the square */
         low = at[2] - 0.5*tall;
         depth = cell < 0 ? -s->spacing : s->height[cell] - low;
         deep = depth;
-        if (cell >= 0 && down < 1.0) { /* a cell that is partly cut is as high as the next one ahead of the face */
-            double e[2];
+        if (cell >= 0 && down < 1.0 && s->sliced[cell] >= s->count[STEP] - 1.0) {
+            double e[2]; /* a cell that is partly cut is as high as the next one ahead of the face */
             int64_t next;
             flat(n, e);
             next = cell_at(s, at[0] + s->spacing*e[0], at[1] + s->spacing*e[1]);
-            deep = next < 0 || s->sliced[cell] < s->count[STEP] - 1.0 ? depth : fmax(depth, s->height[next] - low);
+            deep = next < 0 ? depth : fmax(depth, s->height[next] - low);
         }
         if (deep <= 0.0) {
             if (cell >= 0 && depth > -ABOVE*s->spacing)

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "neighbours.h"
 #include "soil.h"
@@ -194,8 +193,10 @@ typedef struct {
 
 static inline void open_slots(soil_t *s, int64_t i, slots_t *slots)
 {
+    int k;
     slots->now = s->slots + SLOTS*SLOT*i, slots->used = 0, slots->kept = (int)s->held[i];
-    memcpy(slots->old, slots->now, SLOT*slots->kept*sizeof *slots->old);
+    for (k = 0; k < SLOT*slots->kept; k++)
+        slots->old[k] = slots->now[k];
 }
 
 /* the springs of a contact by its number */
