@@ -56,6 +56,7 @@ def test_enumerations_are_read_as_c_reads_them(tmp_path, monkeypatch):
             soil,
             "SLOTS SLOT TILE NEIGHBOURS STEP SEED POURED BORN MERGED ABSORBED TROUBLE CULPRIT",
         ),
+        ("terrain/soil/soil.h", soil, "CHUNK PAIR SPRINGS REACTION LAYERS MOVING"),
     ],
 )
 def test_numbers_are_the_same(file, module, names):

@@ -98,6 +98,22 @@ def test_a_blade_begins_to_cut_at_the_passive_earth_pressure(depth):
     assert -np.median([row[0] for row in rows[40:100]]) == pytest.approx(rankine, rel=0.15)
 
 
+def test_a_cell_that_was_never_cut_bears_up_to_the_penetration_limit():
+    """P b D on a vertical blade, elastic up to it; afterwards the passive earth pressure of Rankine."""
+    limit, depth, wide, speed = 2e5, 0.2, 1.0, 0.2
+    soil = Soil(flow=1e-6, penetration=limit)
+    heights = np.zeros((60, 60))
+    heights[:, :20] = -depth
+    drive = SoilDrive(box_on(Terrain(heights, 0.05, soil=soil), ToolBox((0.02, wide, 0.6), (0.0, 0.0, 0.3))), DT)
+    force = np.array([-drive.step((0.96 + speed * DT * n, 1.475, -depth), (speed, 0.0, 0.0))[0] for n in range(100)])
+    passive = (1.0 + np.sin(soil.friction)) / (1.0 - np.sin(soil.friction))
+    rankine = wide * (0.5 * passive * soil.density * 9.81 * depth**2 + 2.0 * soil.cohesion * np.sqrt(passive) * depth)
+    assert force.max() == pytest.approx(limit * wide * depth, rel=0.1)
+    begin = np.argmax(force > 0.0)
+    assert (np.argmax(force) - begin) * speed * DT == pytest.approx(limit / soil.elastic, rel=0.15)
+    assert np.median(force[np.argmax(force) + 10 :]) == pytest.approx(rankine, rel=0.15)
+
+
 def test_a_blade_takes_the_soil_that_it_sweeps():
     ground = Terrain(np.zeros((40, 60)), 0.05, particles=2000, particle_radius=0.02, merging=False)
     drive = SoilDrive(box_on(ground, ToolBox((0.02, 0.8, 0.6), (0.0, 0.0, 0.3))), DT)
@@ -125,12 +141,13 @@ def drives(seed, steps=800):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("kind", ["tool", "wheel"])
+@pytest.mark.parametrize("kind", ["tool", "tool in soil with a penetration limit", "wheel"])
 def test_soil_never_feeds_energy(kind, seed):
     """Work of the drive against forces that are held for a step: what was put in never falls below zero."""
     p, v, rng = drives(seed)
-    ground = Terrain(0.5 + 0.02 * rng.standard_normal((48, 48)), 0.05, particles=60, seed=seed)
-    if kind == "tool":
+    soil = Soil(penetration=1e5 if "limit" in kind else 0.0)
+    ground = Terrain(0.5 + 0.02 * rng.standard_normal((48, 48)), 0.05, soil=soil, particles=60, seed=seed)
+    if kind != "wheel":
         box_on(ground, ToolBox((0.2, 0.4, 0.1)))
         R, place, w = matrix(rng.uniform(-0.4, 0.4, 3)), np.add(p, (1.2, 1.2, 0.54)), np.zeros(3)
     else:

@@ -62,6 +62,23 @@ def test_collisions_keep_momentum_and_lose_energy(seed):
     assert whole == pytest.approx(before, abs=0.03 * np.linalg.norm(before) + 2e-3 * r)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_all_pairs_that_overlap_push_each_other_apart(seed):
+    """Against all pairs by brute force, in wide and tall clouds: after one step from rest Δv = dt/m Σ k (2r − d) n."""
+    rng = np.random.default_rng(seed)
+    ground = Terrain(np.zeros((60, 80)), 0.1, soil=Soil(drag=0.0), particles=700, gravity=0.0)
+    r, count, box = ground.particle_radius, 650, rng.permutation([12.0, 16.0, 60.0 + 200.0 * (seed % 2)])
+    p = (3.5, 2.9, 0.5) + r * box * rng.uniform((-0.5, -0.5, 0.0), (0.5, 0.5, 1.0), (count, 3))
+    p = p[ground.start.contains(p[:, 0], p[:, 1])]
+    ground.pour(p)
+    _, v = moved(ground, DT)
+    d = p[:, np.newaxis] - p
+    away = np.linalg.norm(d, axis=-1) + np.eye(len(p))
+    depth = np.where(np.eye(len(p)) == 0.0, np.maximum(2.0 * r - away, 0.0), 0.0)
+    assert np.count_nonzero(depth) > 100
+    np.testing.assert_allclose(v, (0.15**2 / DT) * np.einsum("ab,abk->ak", depth / away, d), rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize(("angle", "friction"), [(25.0, 0.3), (30.0, 0.3), (30.0, 0.45)])
 def test_a_particle_that_cannot_roll_slides_as_a_block(angle, friction):
     """a = g (sin α − μ cos α)."""
@@ -127,15 +144,58 @@ def test_particles_at_rest_stay_at_rest_for_ten_minutes():
     assert drive.output("tool.soil.force.z") == pytest.approx(-weight, rel=1e-6)
 
 
-def test_particles_at_rest_on_the_ground_become_ground():
-    ground = Terrain(np.zeros((40, 40)), 0.1, particles=40)
+@pytest.mark.parametrize("loosening", [0.0, 0.3])
+def test_particles_at_rest_on_the_ground_become_ground(loosening):
+    ground = Terrain(np.zeros((40, 40)), 0.1, soil=Soil(loosening=loosening), particles=40)
     ground.pour(column(ground, 40))
     volume = ground.volume
-    p, _ = moved(ground, 3.0)
+    p, _ = moved(ground, 5.0)
     assert len(p) == 0
     assert ground.volume == pytest.approx(volume, rel=1e-12)
     assert ground.heights.sum() * 0.01 == pytest.approx(40 * ground.particle_volume, rel=1e-12)
     assert np.degrees(ground.steepest) <= 35.0 + 1e-9
+
+
+def test_cut_soil_loosens_and_its_particles_grow():
+    """e(t) = e∞ − (e∞ − e₀) exp(−t/τ), V ∝ 1 + e: the void ratio, and the height at which a particle rests."""
+    soil = Soil(loosening=0.4, loosening_time=0.2)
+    ground = Terrain(np.zeros((40, 40)), 0.1, soil=soil, particles=1, merging=False)
+    r, end = ground.particle_radius, soil.void_ratio + 0.4
+    ground.pour((2.0, 2.0, r))
+    steps = Unclocked(ground, DT)
+    assert steps.step()
+    assert ground.void_ratios == pytest.approx([end])  # poured soil is loose
+    ground._memory["voids"][0] = soil.void_ratio  # as if it had just been cut
+    for k in range(1, 4001):
+        assert steps.step()
+        if k in (100, 300):
+            assert ground.void_ratios == pytest.approx([end - 0.4 * np.exp(-k * DT / 0.2)], rel=1e-9)
+    grown = (2.0 / 1.6) ** (1.0 / 3.0)
+    overlap = 9.81 * (DT / 0.15) ** 2  # m g/k of the contact spring
+    assert ground.particles[0, 2] == pytest.approx(r * grown - overlap, rel=1e-4)
+    assert ground.loose_volume == pytest.approx(ground.particle_volume * 2.0 / 1.6, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_blade_conserves_the_volume_of_soil_that_loosens(seed):
+    ground = Terrain(np.zeros((40, 60)), 0.1, soil=Soil(loosening=0.2), particles=200, seed=seed)
+    drive, before = SoilDrive(box_on(ground, ToolBox((0.05, 0.8, 0.4), (0.0, 0.0, 0.2))), DT), ground.volume
+    for n in range(700):
+        drive.step((1.0 + DT * n, 2.0, -min(2.0 * DT * n, 0.08)), (1.0, 0.0, 0.0))
+    cut, _ = ground.cut_and_merged
+    assert cut > 20
+    assert soil_between(ground.void_ratios, 0.6, 0.8)
+    assert ground.loose_volume > len(ground.particles) * ground.particle_volume
+    assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
+    drive.step((1.7, 2.0, 0.6))
+    drive.rest(6000)
+    assert len(ground.particles) == 0
+    assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
+
+
+def soil_between(ratios, low, high):
+    """Some particles are on their way from the ground's void ratio to the loose one."""
+    return ratios.min() >= low and ratios.max() <= high and np.ptp(ratios) > 0.01
 
 
 def test_places_of_merged_particles_are_used_again():

@@ -11,12 +11,13 @@
 enum { FARTHEST = 64 };         /* cells that pressed soil moves at most */
 static const double ABOVE = 0.25; /* cells: a body this far above the ground keeps soil from flowing under it */
 enum { MANY_TILES = 32 };         /* fewer are faster in one thread */
+enum { RESTS, LOOKS, FLOWS };     /* a tile */
 static const double STOP = 0.98;  /* a slope that flows stops at this share of the slope at which it begins */
 
 static inline int64_t tile_of(const soil_t *s, int64_t cell)
 {
-    const int64_t across = (s->columns + TILE - 1)/TILE;
-    return cell/s->columns/TILE*across + cell%s->columns/TILE;
+    const int64_t across = (s->columns + TILE - 1)/TILE, row = row_of(s, cell);
+    return row/TILE*across + (cell - row*s->columns)/TILE;
 }
 
 static inline void wake(soil_t *s, int64_t cell)
@@ -42,7 +43,11 @@ static inline int is_loaded(const soil_t *s, int64_t cell)
 /* Note the vertical force of a body on a cell, also 0 of one just above it. */
 static inline void press(soil_t *s, int64_t cell, double force)
 {
-    s->load[cell] = (is_loaded(s, cell) ? s->load[cell] : 0.0) + force;
+    if (is_loaded(s, cell)) {
+        s->load[cell] += force;
+        return;
+    }
+    s->load[cell] = force;
     s->touched[cell] = s->count[STEP];
     wake(s, cell);
 }
@@ -52,7 +57,7 @@ static inline void press(soil_t *s, int64_t cell, double force)
 static inline double load_below(const soil_t *s, int64_t cell)
 {
     static const double passed[5] = {1.0/16.0, 4.0/16.0, 6.0/16.0, 4.0/16.0, 1.0/16.0};
-    const int64_t row = cell/s->columns, column = cell%s->columns;
+    const int64_t row = row_of(s, cell), column = cell - row*s->columns;
     double sum = 0.0;
     int64_t i, k;
     for (i = row > 2 ? row - 2 : 0; i <= row + 2 && i < s->rows; i++)
@@ -86,7 +91,8 @@ static inline void sink(soil_t *s, int64_t cell, double dh, const double *side)
 /* the first cell in a direction that carries no body, and its distance in cells; -1 if the terrain ends */
 static inline int64_t beside(const soil_t *s, int64_t cell, double ex, double ey, int *steps)
 {
-    const double row = (double)(cell/s->columns), column = (double)(cell%s->columns);
+    const int64_t home = row_of(s, cell);
+    const double row = (double)home, column = (double)(cell - home*s->columns);
     int k;
     for (k = 1; k <= FARTHEST; k++) {
         const int64_t r = (int64_t)floor(row + k*ey + 0.5), c = (int64_t)floor(column + k*ex + 0.5);
@@ -136,15 +142,32 @@ static inline void spread(soil_t *s)
     s->nmoved = 0;
 }
 
-/* the flows out of the cells of a tile */
+/* whether a slope of a tile is too steep */
+static inline int is_steep(const soil_t *s, int64_t r0, int64_t c0)
+{
+    const int64_t n = s->columns, end = c0 + TILE < n ? c0 + TILE : n, inner = end < n ? end : n - 1;
+    int64_t row, column;
+    for (row = r0; row < r0 + TILE && row < s->rows; row++) {
+        const double *h = s->height + row*n, *next = row < s->rows - 1 ? h + n : h, *grip = s->grip + row*n;
+        int64_t steep = 0;
+        for (column = c0; column < inner; column++) {
+            const double dx = h[column] - h[column + 1], dy = h[column] - next[column], most = grip[column]*s->spacing;
+            steep += dx*dx + dy*dy > most*most;
+        }
+        if (steep || (end == n && fabs(h[n - 1] - next[n - 1]) > grip[n - 1]*s->spacing))
+            return 1;
+    }
+    return 0;
+}
+
+/* The flows out of the cells of a tile, and whether there are any. */
 static void flow_out(void *of, int64_t tile)
 {
     soil_t *s = of;
     const int64_t across = (s->columns + TILE - 1)/TILE, n = s->columns;
     const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
     int64_t row, column;
-    int moves = 0;
-    if (!s->busy[tile])
+    if (s->busy[tile] == RESTS || !is_steep(s, r0, c0))
         return;
     for (row = r0; row < r0 + TILE && row < s->rows; row++)
         for (column = c0; column < c0 + TILE && column < n; column++) {
@@ -159,11 +182,10 @@ static void flow_out(void *of, int64_t tile)
                     s->flux[2*k] = share*dx;
                 if (dy != 0.0 && !is_loaded(s, dy > 0.0 ? k + n : k))
                     s->flux[2*k + 1] = share*dy;
-                moves |= s->flux[2*k] != 0.0 || s->flux[2*k + 1] != 0.0;
+                if (s->flux[2*k] != 0.0 || s->flux[2*k + 1] != 0.0)
+                    s->busy[tile] = FLOWS;
             }
         }
-    if (moves)
-        s->awake[tile] = 2.0;
 }
 
 /* what the cells of a tile lose and gain */
@@ -172,17 +194,18 @@ static void flow_in(void *of, int64_t tile)
     soil_t *s = of;
     const int64_t across = (s->columns + TILE - 1)/TILE, n = s->columns;
     const int64_t r0 = tile/across*TILE, c0 = tile%across*TILE;
-    const int left = c0 > 0 && s->busy[tile - 1], under = r0 > 0 && s->busy[tile - across];
+    const int own = s->busy[tile] == FLOWS;
+    const int left = c0 > 0 && s->busy[tile - 1] == FLOWS, under = r0 > 0 && s->busy[tile - across] == FLOWS;
     int64_t row, column;
-    if (!s->busy[tile])
+    if (!own && !left && !under)
         return;
     for (row = r0; row < r0 + TILE && row < s->rows; row++)
         for (column = c0; column < c0 + TILE && column < n; column++) {
             const int64_t k = row*n + column;
-            double gain = -s->flux[2*k] - s->flux[2*k + 1];
-            if (column > c0 || left)
+            double gain = own ? -s->flux[2*k] - s->flux[2*k + 1] : 0.0;
+            if (column > c0 ? own : left)
                 gain += s->flux[2*(k - 1)];
-            if (row > r0 || under)
+            if (row > r0 ? own : under)
                 gain += s->flux[2*(k - n) + 1];
             if (gain != 0.0) {
                 s->height[k] += gain;
@@ -191,6 +214,8 @@ static void flow_in(void *of, int64_t tile)
                 s->awake[tile] = 2.0;
             }
         }
+    if (own)
+        s->awake[tile] = 2.0;
 }
 
 /* The flow of slopes steeper than the friction angle (Pub. V, equation 15, downhill positive); nothing flows under a
@@ -201,13 +226,13 @@ static inline void flow(soil_t *s)
     int64_t tile, row, column, many = 0;
     team_t *team;
     for (tile = 0; tile < tiles; tile++)
-        s->busy[tile] = 0;
+        s->busy[tile] = RESTS;
     for (tile = 0; tile < tiles; tile++)
         if (s->awake[tile] > 0.0) {
             const int64_t r = tile/across, c = tile%across;
             for (row = r > 0 ? r - 1 : 0; row <= r + 1 && row < down; row++)
                 for (column = c > 0 ? c - 1 : 0; column <= c + 1 && column < across; column++)
-                    s->busy[row*across + column] = 1;
+                    s->busy[row*across + column] = LOOKS;
             s->awake[tile] -= 1.0;
             many++;
         }

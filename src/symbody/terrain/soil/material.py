@@ -6,7 +6,7 @@ p = (k_c/b + k_φ) zⁿ under a plate of the width b, τ = (c + p tan φ)(1 − 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite, pi, radians
+from math import expm1, isfinite, pi, radians
 
 from symbody.elements.numbers import require_positive
 from symbody.errors import ModelError
@@ -25,6 +25,7 @@ class Soil:
 
     friction is also the steepest slope. elastic: pressure per metre of rebound. flow: share of a drop that flows per
     second. pressing: η of Pub. V, which weighs load against height. tool_friction: of soil on steel.
+    loosening: growth of the void ratio of cut soil.
     particle_friction, rolling_friction: coefficients of particles; push: the speed (m/s) at which overlapping particles
     part; drag: their damping in air (1/s). A particle slower than calm_speed for calm_time merges.
 
@@ -42,6 +43,9 @@ class Soil:
         Of Janosi and Hanamoto, m.
     elastic : float
         Pressure per metre of rebound, Pa/m.
+    penetration : float
+        Pressure up to which a cell that was never cut is elastic against a tool that moves sideways, Pa. 0 (default):
+        it yields at its passive earth pressure.
     tool_friction : float
         Angle of friction of soil on steel, rad.
     flow : float
@@ -49,7 +53,11 @@ class Soil:
     pressing : float
         η of Pub. V, which weighs load against height.
     void_ratio : float
-        Volume of loose soil over that of the ground.
+        Volume of voids over that of grains, in the ground.
+    loosening : float
+        By how much the void ratio of cut soil grows; 0 (default): it takes as much room as in the ground.
+    loosening_time : float
+        Time constant of this growth, s.
     particle_friction, rolling_friction : float
         Coefficients of particles.
     push : float
@@ -76,10 +84,13 @@ class Soil:
     friction: float = radians(35.0)  # φ
     shear_length: float = field(default=0.025, metadata={"unit": "m"})  # K
     elastic: float = 5e7  # Pa/m
+    penetration: float = field(default=0.0, metadata={"unit": "Pa"})
     tool_friction: float = 0.45
     flow: float = field(default=50.0, metadata={"unit": "1/s"})
     pressing: float = 4.0  # η
     void_ratio: float = 0.6
+    loosening: float = 0.0
+    loosening_time: float = field(default=0.3, metadata={"unit": "s"})
     particle_friction: float = 0.7
     rolling_friction: float = 0.4
     push: float = field(default=0.2, metadata={"unit": "m/s"})
@@ -91,7 +102,10 @@ class Soil:
         wrong = [name for name, value in vars(self).items() if not isfinite(value)]
         if wrong:
             raise ModelError(f"{wrong[0]} is {getattr(self, wrong[0])}", element="soil", cure="give a finite number")
-        positive = ("density", "frictional_modulus", "exponent", "friction", "shear_length", "elastic", "flow", "push")
+        positive = (
+            "density", "frictional_modulus", "exponent", "friction", "shear_length", "elastic", "flow", "push",
+            "loosening_time",
+        )  # fmt: skip
         require_positive("soil", self, *positive, "calm_speed")
         require_positive("soil", self, *(name for name in vars(self) if name not in positive), zero=True)
         if self.friction > STEEPEST:
@@ -131,13 +145,18 @@ def particle_volume(soil: Soil, radius: float) -> float:
     return 4.0 / 3.0 * pi * radius**3 * (1.0 + soil.void_ratio)
 
 
+def loose_radius(soil: Soil, radius: float) -> float:
+    """Radius (m) of a particle of loose soil: its volume is ⁴⁄₃πr³(1 + e + loosening)/(1 + e)."""
+    return radius * ((1.0 + soil.void_ratio + soil.loosening) / (1.0 + soil.void_ratio)) ** (1.0 / 3.0)
+
+
 def material_numbers(soil: Soil, gravity: float, spacing: float, radius: float, dt: float) -> dict[str, float]:
     """The numbers of material_t for steps of dt (s). The springs of particles follow from mass and step."""
     volume = particle_volume(soil, radius)
     mass = soil.density * volume
     same = (
-        "density", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic", "tool_friction", "pressing",
-        "push", "drag", "calm_speed", "calm_time",
+        "density", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic", "penetration",
+        "tool_friction", "pressing", "push", "drag", "calm_speed", "calm_time",
     )  # fmt: skip
     return {
         **{name: getattr(soil, name) for name in same},
@@ -146,6 +165,10 @@ def material_numbers(soil: Soil, gravity: float, spacing: float, radius: float, 
         "radius": radius,
         "mass": mass,
         "thickness": volume / spacing**2,
+        "voids": soil.void_ratio,
+        "loose": soil.void_ratio + soil.loosening,
+        "loosening": -expm1(-dt / soil.loosening_time),
+        "widest": loose_radius(soil, radius),
         "stiffness": mass * (TOUCH / dt) ** 2,
         "damping": 2.0 * DAMPING_RATIO * mass * TOUCH / dt,
         "friction": soil.particle_friction,

@@ -42,13 +42,13 @@ static int place_body(soil_t *s, soil_contact_t *c, int64_t number)
 /* how deep (m) a body is in the ground */
 static double sunk(const soil_t *s, const soil_contact_t *c)
 {
-    double deepest = -1e9, slope[2], at[3];
+    double deepest = -1e9, at[3];
     int64_t i;
     if (c->kind != TOOL)
-        return surface(s, c->p[0], c->p[1], slope) - c->p[2] + c->radius;
+        return height_at(s, c->p[0], c->p[1]) - c->p[2] + c->radius;
     for (i = 0; i < c->npoints; i++) {
         turn(c->R, c->points + POINT*i, at);
-        deepest = fmax(deepest, surface(s, at[0] + c->p[0], at[1] + c->p[1], slope) - at[2] - c->p[2]);
+        deepest = fmax(deepest, height_at(s, at[0] + c->p[0], at[1] + c->p[1]) - at[2] - c->p[2]);
     }
     return deepest;
 }

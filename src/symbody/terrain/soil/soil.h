@@ -13,8 +13,10 @@
 enum { WHEEL, TYRE, TOOL };                                /* kinds of contacts */
 enum { FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED };   /* why the soil stops */
 enum { POINT = 8, POINT_STATE = 9, BOX = 15 };             /* numbers of a force point, of its state, and of a box */
-enum { SLOTS = 12, SLOT = 7, TILE = 16, NEIGHBOURS = 24 }; /* contacts kept by a particle, cells along a tile, pairs */
-enum { CHUNK = 256, PAIR = 9, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
+enum { SLOTS = 6, SLOT = 7, TILE = 16, NEIGHBOURS = 24 };  /* contacts of a particle with bodies, cells along a tile, pairs */
+enum { CHUNK = 256, PAIR = 9, SPRINGS = 6, REACTION = 7 }; /* particles of a part; numbers of a pair, and of what a body feels */
+enum { LAYERS = 64 };                                      /* of the neighbour search */
+enum { SIZE = 3, SPEED, SPIN = 7, FORCE = 10, TORQUE = 13, MOVING = 16 }; /* of a particle that moves; first its position */
 enum { STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS };
 
 /* damping of elastic soil over stiffness and step: a force that is held for a step feeds half of it */
@@ -23,8 +25,10 @@ static const double DAMPED = 1.5;
 typedef struct {
     double density, gravity;
     double cohesive_modulus, exponent, cohesion, shear_length; /* k_c, n, c, K of Bekker, Janosi and Hanamoto */
-    double elastic, tool_friction, flow, pressing;             /* Pa/m, tan, share of a drop in a step, eta */
-    double radius, mass, thickness;           /* of a particle; thickness: what it adds to one cell (m) */
+    double elastic, penetration;                               /* Pa/m, Pa */
+    double tool_friction, flow, pressing;                      /* tan, share of a drop in a step, eta */
+    double radius, mass, thickness;           /* of a particle in the ground; thickness: what it adds to one cell (m) */
+    double voids, loose, loosening, widest;   /* void ratios, share of their difference in a step, radius of a loose particle */
     double stiffness, damping, friction, rolling, push, drag; /* contacts of particles */
     double calm_speed, calm_time, deepest;
 } material_t;
@@ -49,9 +53,11 @@ typedef struct {
     soil_contact_t *contacts;
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
-    double *position, *velocity, *spin, *calm, *alive, *slots;           /* of particles */
-    double *flux, *force, *torque, *listed, *moved, *moved_side, *pair, *reaction; /* used within a step only */
-    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *first, *near, *touching, *later, *next;
+    double *position, *velocity, *spin, *calm, *alive, *voids, *size, *held, *slots; /* of particles */
+    double *flux, *moving, *moved, *moved_side, *pair, *reaction;             /* used within a step only */
+    double *listed, *drift, *springs, *was_springs; /* of the list of pairs: places, common motion since then; was: of the one before */
+    int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *key, *elsewhere, *next;
+    int64_t *first, *near, *touching, *at, *was_first, *was_near, *was_touching, *was_at;
     team_t *team; /* threads, or none */
     int64_t rows, columns, ncontacts, capacity, buckets, nalive, nmoved, most_moved;
     double spacing, x0, y0, dt;
@@ -67,6 +73,11 @@ static inline int64_t row_at(const soil_t *s, double y)
     return (int64_t)floor((y - s->y0)/s->spacing + 0.5);
 }
 
+static inline int64_t row_of(const soil_t *s, int64_t cell)
+{
+    return (uint32_t)cell/(uint32_t)s->columns; /* a division of 32 bits is faster */
+}
+
 /* the nearest cell, or -1 beyond the terrain */
 static inline int64_t cell_at(const soil_t *s, double x, double y)
 {
@@ -74,18 +85,30 @@ static inline int64_t cell_at(const soil_t *s, double x, double y)
     return row < 0 || column < 0 || row >= s->rows || column >= s->columns ? -1 : row*s->columns + column;
 }
 
-/* height and slope, bilinear between the centres of four cells */
-static inline double surface(const soil_t *s, double x, double y, double *slope)
+/* the cell below and left of a place, and the shares of the way to the next cells */
+static inline const double *corner(const soil_t *s, double x, double y, double *e, double *f)
 {
     const double a = within((x - s->x0)/s->spacing, 0.0, (double)(s->columns - 1));
     const double b = within((y - s->y0)/s->spacing, 0.0, (double)(s->rows - 1));
     const int64_t i = (int64_t)a < s->columns - 2 ? (int64_t)a : s->columns - 2;
     const int64_t k = (int64_t)b < s->rows - 2 ? (int64_t)b : s->rows - 2;
-    const double *h = s->height + k*s->columns + i, *up = h + s->columns;
-    const double e = a - (double)i, f = b - (double)k;
-    slope[0] = ((1.0 - f)*(h[1] - h[0]) + f*(up[1] - up[0]))/s->spacing;
-    slope[1] = ((1.0 - e)*(up[0] - h[0]) + e*(up[1] - h[1]))/s->spacing;
+    *e = a - (double)i, *f = b - (double)k;
+    return s->height + k*s->columns + i;
+}
+
+/* height, bilinear between the centres of four cells */
+static inline double height_at(const soil_t *s, double x, double y)
+{
+    double e, f;
+    const double *h = corner(s, x, y, &e, &f), *up = h + s->columns;
     return (1.0 - f)*((1.0 - e)*h[0] + e*h[1]) + f*((1.0 - e)*up[0] + e*up[1]);
+}
+
+/* first and last of some cells along an axis */
+static inline void span(double middle, double half, double origin, double spacing, int64_t n, int64_t *low, int64_t *high)
+{
+    const double a = floor((middle - half - origin)/spacing), b = ceil((middle + half - origin)/spacing);
+    *low = (int64_t)within(a, 0.0, (double)n), *high = (int64_t)within(b, -1.0, (double)(n - 1));
 }
 
 /* a force at a place, in the sum of a body */

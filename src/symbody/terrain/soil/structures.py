@@ -15,18 +15,22 @@ from symbody.terrain.height_map import Array
 WHEEL, TYRE, TOOL = range(3)
 FINE, OFF_TERRAIN, DEEP, NOT_A_NUMBER, CROWDED = range(5)
 POINT, POINT_STATE, BOX = 8, 9, 15
-SLOTS, SLOT, TILE, NEIGHBOURS = 12, 7, 16, 24
-CHUNK, PAIR, REACTION = 256, 9, 7
+SLOTS, SLOT, TILE, NEIGHBOURS = 6, 7, 16, 24
+CHUNK, PAIR, SPRINGS, REACTION = 256, 9, 6, 7
+LAYERS, MOVING = 64, 16
 STEP, SEED, POURED, BORN, MERGED, ABSORBED, TROUBLE, CULPRIT, COUNTS = range(9)
+LEAST_BUCKETS = 8192  # 16 × 32 columns of 16 layers
 MOST_MOVED = 20_000  # cells that sink in a step
 NEVER = -1e9  # step in which an untouched cell was touched
 
 _CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
-_PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "slots": SLOTS * SLOT}
+_PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "voids": 1, "size": 1, "held": 1}
+_PARTICLES |= {"slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
-SCRATCH = ("flux", "force", "torque", "listed", "moved", "moved_side", "pair", "reaction")
+SCRATCH = ("flux", "moving", "moved", "moved_side", "pair", "reaction", "listed", "drift", "springs", "was_springs")
 INDICES = (
-    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "first", "near", "touching", "later", "next",
+    "busy", "moved_cell", "dense", "place", "bucket", "sorted", "key", "elsewhere", "next", "first", "near", "touching",
+    "at", "was_first", "was_near", "was_touching", "was_at",
 )  # fmt: skip
 
 
@@ -38,8 +42,9 @@ class MaterialOf(Mirror):
         (name, ctypes.c_double)
         for name in (
             "density", "gravity", "cohesive_modulus", "exponent", "cohesion", "shear_length", "elastic",
-            "tool_friction", "flow", "pressing", "radius", "mass", "thickness", "stiffness", "damping", "friction",
-            "rolling", "push", "drag", "calm_speed", "calm_time", "deepest",
+            "penetration", "tool_friction", "flow", "pressing", "radius", "mass", "thickness", "voids", "loose",
+            "loosening", "widest", "stiffness", "damping", "friction", "rolling", "push",
+            "drag", "calm_speed", "calm_time", "deepest",
         )
     )  # fmt: skip
 
@@ -104,17 +109,20 @@ def soil_arrays(rows: int, columns: int, capacity: int, contacts: int = 1) -> di
     made["touched"][:] = made["sliced"][:] = NEVER
     made["awake"], made["count"] = np.full(tiles, 2.0), np.zeros(COUNTS)
     made |= {"flux": np.zeros(2 * cells), "moved": np.zeros(MOST_MOVED), "moved_side": np.zeros(2 * MOST_MOVED)}
-    made |= {name: np.zeros(3 * room) for name in ("force", "torque", "listed")}
-    made |= {"pair": np.zeros(PAIR * NEIGHBOURS * room), "reaction": np.zeros(REACTION * contacts * -(-room // CHUNK))}
-    buckets = bucket_count(capacity)
-    sizes = {
-        "busy": tiles, "moved_cell": MOST_MOVED, "dense": room, "place": 2 * room, "bucket": buckets + 2,
-        "sorted": room, "first": room + 1, "near": NEIGHBOURS * room,
-        "touching": NEIGHBOURS * room, "later": room, "next": NEIGHBOURS * room,
-    }  # fmt: skip
+    made |= {
+        "moving": np.zeros(MOVING * room),
+        "listed": np.zeros(3 * room),
+        "pair": np.zeros(PAIR * NEIGHBOURS * room),
+    }
+    made |= {name: np.zeros(SPRINGS * NEIGHBOURS * room) for name in ("springs", "was_springs")}
+    made["drift"], made["reaction"] = np.zeros(3), np.zeros(REACTION * contacts * -(-room // CHUNK))
+    sizes = {"busy": tiles, "moved_cell": MOST_MOVED, "bucket": bucket_count(capacity) + LAYERS + 2, "place": 3 * room}
+    sizes |= dict.fromkeys(("dense", "sorted", "key", "elsewhere", "at", "was_at"), room)
+    sizes |= dict.fromkeys(("first", "was_first"), room + 1)
+    sizes |= dict.fromkeys(("near", "touching", "next", "was_near", "was_touching"), NEIGHBOURS * room)
     return made | {name: np.zeros(size, dtype=np.int64) for name, size in sizes.items()}
 
 
 def bucket_count(capacity: int) -> int:
     """Buckets of the neighbour search: a power of two, at least twice the particles."""
-    return 1 << max(capacity, 1).bit_length() + 1
+    return max(LEAST_BUCKETS, 1 << max(capacity, 1).bit_length() + 1)

@@ -28,7 +28,7 @@ from symbody.system.options import SITE_INPUTS
 from symbody.system.system import System, system
 from symbody.terrain.height_map import Array, HeightMap
 from symbody.terrain.soil.ground_contact import GROUND, GroundContact, contact_structures
-from symbody.terrain.soil.material import Soil, material_numbers, particle_volume, soil_named
+from symbody.terrain.soil.material import Soil, loose_radius, material_numbers, particle_volume, soil_named
 from symbody.terrain.soil.structures import (
     BORN,
     CROWDED,
@@ -358,6 +358,8 @@ class Terrain:
         memory = soil_arrays(rows, columns, self.capacity, max(len(self.contacts), 1))
         memory["height"][:] = self.start.heights.ravel()
         memory["count"][SEED] = self.seed + 1.0
+        memory["voids"][:] = self.soil.void_ratio + self.soil.loosening  # of poured soil; cut soil begins as ground
+        memory["size"][:] = loose_radius(self.soil, self.particle_radius)
         first = 0
         for position, velocity in self._poured:
             some = slice(3 * first, 3 * (first + len(position)))
@@ -401,6 +403,17 @@ class Terrain:
         """Centres of the particles now (n, 3) (m), also while a loop runs."""
         now = self._now()
         return now["position"].reshape(-1, 3)[now["alive"] > 0.0]
+
+    @property
+    def void_ratios(self) -> Array:
+        """Void ratio of each particle now (n,): that of the ground when it is cut, then growing by `Soil.loosening`."""
+        now = self._now()
+        return now["voids"][now["alive"] > 0.0]
+
+    @property
+    def loose_volume(self) -> float:
+        """Room (m³) that the particles take now, with their voids; on merging each gives back `particle_volume`."""
+        return float(np.sum(1.0 + self.void_ratios)) * self.particle_volume / (1.0 + self.soil.void_ratio)
 
     @property
     def particle_volume(self) -> float:

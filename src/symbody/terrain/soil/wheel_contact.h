@@ -40,15 +40,9 @@ static inline wheel_axes_t wheel_axes(const soil_contact_t *c)
 /* share of a cell that a strip of a width covers whose middle is at a distance */
 static inline double covered(double distance, double width, double cell)
 {
-    const double high = fmin(0.5*width, distance + 0.5*cell), low = fmax(-0.5*width, distance - 0.5*cell);
-    return high > low ? (high - low)/cell : 0.0;
-}
-
-/* first and last of some cells along an axis */
-static inline void span(double middle, double half, double origin, double spacing, int64_t n, int64_t *low, int64_t *high)
-{
-    const double a = floor((middle - half - origin)/spacing), b = ceil((middle + half - origin)/spacing);
-    *low = (int64_t)within(a, 0.0, (double)n), *high = (int64_t)within(b, -1.0, (double)(n - 1));
+    const double high = within(distance + 0.5*cell, -0.5*width, 0.5*width);
+    const double low = within(distance - 0.5*cell, -0.5*width, 0.5*width);
+    return (high - low)/cell;
 }
 
 /* Resistance of the soil that a wheel pushes ahead: passive earth pressure on its width over its sinkage below the ground
@@ -58,11 +52,11 @@ static inline void bulldoze(soil_t *s, soil_contact_t *c, const wheel_axes_t *a)
     const double speed = dot(c->v, a->ahead), way = speed < 0.0 ? -c->radius : c->radius;
     const double x = c->p[0] + way*a->ahead[0], y = c->p[1] + way*a->ahead[1], low = c->p[2] - c->radius*a->upright;
     const int64_t cell = cell_at(s, x, y);
-    double slope[2], at[3], F[3] = {0.0, 0.0, 0.0}, z, size;
+    double at[3], F[3] = {0.0, 0.0, 0.0}, z, size;
     int k;
     if (cell < 0)
         return;
-    z = surface(s, x, y, slope) - low;
+    z = height_at(s, x, y) - low;
     if (z <= 0.0)
         return;
     size = -within(speed/GENTLE, -1.0, 1.0)*passive_force(s->material, s->grip[cell], z, c->width);
@@ -131,7 +125,7 @@ static inline void carry(soil_t *s, soil_contact_t *c)
     const double flat = fmin(load/c->stiffness, 0.5*c->radius);
     const double length = fmax(2.0*sqrt(flat*(2.0*c->radius - flat)), s->spacing);
     const double pressure = load/(length*c->width), reach = 0.5*sqrt(length*length + c->width*c->width) + s->spacing;
-    double total = 0.0, mean = 0.0, uu = 0.0, ww = 0.0, uh = 0.0, wh = 0.0, along, aside;
+    double total = 0.0, mean = 0.0, uu = 0.0, ww = 0.0, uh = 0.0, wh = 0.0, along, aside, goal = 0.0, of_modulus = -1.0;
     int64_t r0, r1, c0, c1, row, column;
     int pass;
     span(c->p[0], reach, s->x0, s->spacing, s->columns, &c0, &c1);
@@ -148,12 +142,14 @@ static inline void carry(soil_t *s, soil_contact_t *c)
                     continue;
                 if (pass == 0) {
                     const double inside = covered(u, length, s->spacing)*covered(w, c->width, s->spacing);
-                    const double k = m->cohesive_modulus/c->width + s->modulus[cell];
-                    const double goal = pow(pressure/k, 1.0/m->exponent) - s->sinkage[cell];
                     if (inside > 0.0 && load > 0.0) {
                         press(s, cell, inside*area*pressure);
+                        if (s->modulus[cell] != of_modulus) { /* most cells have the same one */
+                            of_modulus = s->modulus[cell];
+                            goal = pow(pressure/(m->cohesive_modulus/c->width + of_modulus), 1.0/m->exponent);
+                        }
                         if (inside > 0.5)
-                            sink(s, cell, fmin(goal, FASTEST*s->dt), a.left);
+                            sink(s, cell, fmin(goal - s->sinkage[cell], FASTEST*s->dt), a.left);
                     }
                     total += share, mean += share*s->height[cell];
                 } else {
