@@ -110,7 +110,10 @@ class SampledSurface:
         u, v = np.where(u + v > 1.0, 1.0 - u, u), np.where(u + v > 1.0, 1.0 - v, v)
         inner = a[chosen] + u * (b - a)[chosen] + v * (c - a)[chosen]
         self.points, self.spacing = np.concatenate([a, b, c, inner]), float(np.sqrt(areas.sum() / POINTS))
-        self.tree = cKDTree(self.points)
+
+    @cached_property
+    def tree(self):
+        return cKDTree(self.points)
 
     def distance(self, points):
         """Smallest distance of points to the surface."""
@@ -119,8 +122,10 @@ class SampledSurface:
 
 def gap(one, other, joint):
     """Gap between two surfaces, up to the spacing of their points: between them, or from their joint to both."""
-    apart = one.distance(other.points) - max(one.spacing, other.spacing)
     at_joint = max(surface.distance(joint) - surface.spacing for surface in (one, other))
+    if at_joint <= 0.0:  # whatever their distance is, which takes long to find
+        return 0.0
+    apart = one.distance(other.points) - max(one.spacing, other.spacing)
     return max(min(apart, at_joint), 0.0)
 
 

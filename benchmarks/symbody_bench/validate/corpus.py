@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import cache
+from multiprocessing import get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError, printable
 from symbody.files.formats import OPTIONS
-from symbody_bench.validate.corpus_model import Examined
+from symbody_bench.validate.corpus_model import Examined, examine_alone
 from symbody_bench.validate.markdown_table import markdown_table, write_between
 
 SUFFIXES = (".urdf", ".mbs", ".xacro", ".sdf", ".xml", ".mjcf")
@@ -150,16 +151,18 @@ def _name(path: Path, folder: Path) -> str:
 
 def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only: bool) -> dict[str, Any]:
     """The result of checking a model in a separate process with an empty cache."""
-    command = [sys.executable, "-m", "symbody_bench.validate.corpus_model", str(path), json.dumps(dict(options))]
-    command += ["compare only"] if compare_only else []
-    with tempfile.TemporaryDirectory(prefix="symbody-corpus-") as cache:
-        environment = {**os.environ, "SYMBODY_CACHE": cache, "SYMBODY_TIER": "quick"}
+    with tempfile.TemporaryDirectory(prefix="symbody-corpus-") as folder:
+        told, said = Path(folder, "told.jsonl"), Path(folder, "said.txt")
+        given = path, dict(options), compare_only, told, said, Path(folder, "cache")
+        process = _processes().Process(target=examine_alone, args=given, daemon=True)
+        process.start()
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, timeout=limit, check=False)
-            output, ended = done.stdout, _ended(done)
-        except subprocess.TimeoutExpired as error:
-            output, ended = error.stdout or b"", f"it took more than {limit:g} s"
-    lines = output.decode("utf-8", "replace").splitlines()
+            process.join(limit)
+            ended = _ended(process.exitcode, said, limit)
+        finally:
+            process.kill()
+            process.join()
+        lines = _text(told).splitlines()
     found: dict[str, Any] = json.loads(lines[-1]) if lines else asdict(Examined())
     stage = found.pop("stage")
     if ended:
@@ -167,9 +170,25 @@ def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only
     return found
 
 
-def _ended(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Why a process failed; "" if it finished its work."""
-    if done.returncode < 0:
-        return f"the process was ended by {signal.Signals(-done.returncode).name}"
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["nothing"]
-    return f"the process ended with status {done.returncode}: {said[0][:200]}" if done.returncode else ""
+@cache
+def _processes() -> BaseContext:
+    """Processes that start with the imports already done, where they can be forked from one that has done them."""
+    if sys.platform != "linux":
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["symbody_bench.validate.corpus_model", "pinocchio", "mujoco"])
+    return context
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _ended(status: int | None, said: Path, limit: float) -> str:
+    """Why a process failed; "" if it finished its work. None: it still runs."""
+    if status is None:
+        return f"it took more than {limit:g} s"
+    if status < 0:
+        return f"the process was ended by {signal.Signals(-status).name}"
+    last = _text(said).strip().splitlines()[-1:] or ["nothing"]
+    return f"the process ended with status {status}: {last[0][:200]}" if status else ""

@@ -1,6 +1,6 @@
-"""Check one model of a corpus in a process: `python -m symbody_bench.validate.corpus_model FILE OPTIONS`.
+"""Check one model of a corpus.
 
-After each stage it prints a line of JSON with all results so far, so that they are known even if the model takes too
+After each stage a line of JSON with all results so far is written, so that they are known even if the model takes too
 long or crashes the process.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import warnings as python_warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -94,6 +93,19 @@ def examine(
     return found
 
 
+def examine_alone(path: Path, options: dict[str, Any], compare_only: bool, told: Path, said: Path, cache: Path) -> None:
+    """`examine` in a process of its own, with a cache of its own.
+
+    told: a file for the results, a line of JSON after each stage; said: for what libraries print.
+    """
+    os.environ |= {"SYMBODY_CACHE": str(cache), "SYMBODY_TIER": "quick"}
+    python_warnings.simplefilter("ignore")  # missing meshes, for example
+    with said.open("wb") as printed, told.open("w", encoding="utf-8") as results:
+        for stream in (1, 2):
+            os.dup2(printed.fileno(), stream)
+        examine(path, options, lambda found: print(json.dumps(asdict(found)), file=results, flush=True), compare_only)
+
+
 def _count(found: Examined, differing: Sequence[FieldDifference]) -> None:
     silent = [one for one in differing if not one.said]
     found.fields, found.fields_said = len(silent), len(differing) - len(silent)
@@ -134,13 +146,3 @@ def _simulated(s: sb.System) -> float | None:
     at_work = driven or any(law for name, law in s.laws.items() if not name.startswith("constraints."))
     moved = np.max(run.kinetic) > 1e-9 * (1.0 + np.max(np.abs(run.potential)))
     return None if at_work or not moved else run.energy_drift
-
-
-if __name__ == "__main__":
-    python_warnings.simplefilter("ignore")  # missing meshes, for example
-    examine(
-        Path(sys.argv[1]),
-        json.loads(sys.argv[2]),
-        lambda found: print(json.dumps(asdict(found)), flush=True),
-        compare_only=len(sys.argv) > 3,
-    )

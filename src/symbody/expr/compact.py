@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from symbody.expr.graph import needed, uses
-from symbody.expr.node import ONE, ZERO, Expr, div, node_of
+from symbody.expr.node import ONE, ZERO, Expr, add, div, mul, node_of, sub
 
 Term = tuple[bool, list[Expr]]  # negative?, factors
 
@@ -79,22 +79,34 @@ def _factors(root: Expr, inner: set[Expr], new: dict[Expr, Expr]) -> list[Expr]:
 
 
 def _product(factors: list[Expr]) -> Expr:
-    result = ONE
-    for f in factors:
-        result = result * f
+    if not factors:
+        return ONE
+    result = factors[0]
+    for f in factors[1:]:
+        result = mul(result, f)
     return result
+
+
+def _share_factors(terms: list[Term]) -> bool:
+    """Whether a factor is in several terms."""
+    seen: set[Expr] = set()
+    for _, factors in terms:
+        if not seen.isdisjoint(factors):
+            return True
+        seen.update(factors)
+    return False
 
 
 def _factored(terms: list[Term]) -> Expr:
     """Σ ±Π factors; the factor that most terms share is extracted first."""
-    shared = Counter(f for _, factors in terms for f in dict.fromkeys(factors))
-    best, count = max(shared.items(), key=lambda item: item[1], default=(ONE, 0))
-    if count < 2:
+    if not _share_factors(terms):
         total = ZERO
         for negative, factors in terms:
             x = _product(factors)
-            total = total - x if negative else total + x
+            total = sub(total, x) if negative else add(total, x)
         return total
+    shared = Counter(f for _, factors in terms for f in dict.fromkeys(factors))
+    best = max(shared, key=shared.__getitem__)
     with_it: list[Term] = []
     without: list[Term] = []
     for negative, factors in terms:
@@ -104,5 +116,5 @@ def _factored(terms: list[Term]) -> Expr:
             with_it.append((negative, left))
         else:
             without.append((negative, factors))
-    grouped = best * _factored(with_it)
-    return _factored(without) + grouped if without else grouped
+    grouped = mul(best, _factored(with_it))
+    return add(_factored(without), grouped) if without else grouped

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from symbody.expr.external import call_slope
 from symbody.expr.functions import sign, where
@@ -86,16 +88,32 @@ _RULES["table2_twist"] = lambda n, da, db: ZERO
 
 def total_derivative(outputs: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
     """Derivatives of the outputs along seeds {symbol: its derivative}: dy = Σ ∂y/∂s · ds."""
-    d: dict[Expr, Expr] = {}
-    for node in needed(outputs):
-        if node in seeds:
-            d[node] = seeds[node]
-        elif not node.args:
-            d[node] = ZERO
-        else:
-            inner = [d[a] for a in node.args]
-            d[node] = ZERO if all(x is ZERO for x in inner) else _RULES[node.op](node, *inner)
-    return Vec([d[o] for o in outputs])
+    return Differentiated(outputs).along(seeds)
+
+
+@dataclass(frozen=True)
+class Differentiated:
+    """Outputs that are differentiated along several directions: their nodes are put in order once."""
+
+    outputs: Sequence[Expr]
+
+    @cached_property
+    def _nodes(self) -> list[Expr]:
+        return needed(self.outputs)
+
+    def along(self, seeds: Mapping[Expr, Expr]) -> Vec:
+        """`total_derivative` of the outputs."""
+        d: dict[Expr, Expr] = {}  # without zeros, which most derivatives are
+        for node in self._nodes:
+            if node in seeds:
+                found = seeds[node]
+            elif d.keys().isdisjoint(node.args):
+                continue
+            else:
+                found = _RULES[node.op](node, *[d.get(a, ZERO) for a in node.args])
+            if found is not ZERO:
+                d[node] = found
+        return Vec([d.get(o, ZERO) for o in self.outputs])
 
 
 def adjoint(outputs: Sequence[Expr], weights: Sequence[Expr], symbols: Sequence[Expr]) -> Vec:
@@ -149,5 +167,6 @@ def derivative(y: Expr, x: Expr) -> Expr:
 
 def jacobian(outputs: Sequence[Expr], variables: Sequence[Expr]) -> Mat:
     """∂yᵢ/∂xⱼ as rows."""
-    columns = Mat([total_derivative(outputs, {x: ONE}) for x in variables])
+    y = Differentiated(outputs)
+    columns = Mat([y.along({x: ONE}) for x in variables])
     return columns.T if columns else Mat([Vec() for _ in outputs])

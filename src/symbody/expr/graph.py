@@ -176,17 +176,18 @@ def evaluate(outputs: Sequence[Expr], values: Mapping[str, Any]) -> list[Any]:
     result: dict[Expr, Any] = {}
     called: dict[Call, list[float]] = {}
     for node in needed(outputs):
-        if node.op == "const":
+        compute = EVALUATE.get(node.op)
+        if compute is not None:
+            result[node] = compute(*[result[a] for a in node.args])
+        elif node.op == "const":
             result[node] = node.value
         elif node.op == "sym":
             result[node] = values[node.value]
-        elif node.op in EVALUATE_TABLE:
-            result[node] = EVALUATE_TABLE[node.op](node.value, *[result[a] for a in node.args])
         elif node.op in CALLS:
             external, args, along = key = call_of(node)
             if key not in called:
                 called[key] = values_of(external, [result[a] for a in args], along)
             result[node] = called[key][node.value[1]]
         else:
-            result[node] = EVALUATE[node.op](*[result[a] for a in node.args])
+            result[node] = EVALUATE_TABLE[node.op](node.value, *[result[a] for a in node.args])
     return [result[o] for o in outputs]

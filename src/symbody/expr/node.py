@@ -17,7 +17,7 @@ from symbody.errors import NotFiniteError
 from symbody.expr.node_table import graph_now
 from symbody.expr.structure import CALLS as CALLS
 from symbody.expr.text import to_text
-from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosine
+from symbody.expr.theorems import SINES, addition_theorem, sine_and_cosine
 
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 
@@ -32,7 +32,7 @@ Data = tuple[Any, ...]
 class Expr:
     """A scalar expression; arithmetic and comparisons build new ones. Equal expressions are the same node."""
 
-    __slots__ = ("args", "factors", "level", "op", "order", "origin", "scale", "terms", "value")
+    __slots__ = ("args", "factors", "level", "op", "order", "origin", "scale", "sines", "terms", "value")
 
     op: str
     args: tuple[Expr, ...]
@@ -43,6 +43,7 @@ class Expr:
     terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long
     factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long
     scale: Expr  # the lower-level factor of those factors
+    sines: int  # number of sines and cosines among those factors
 
     def __add__(self, other: Expr | float) -> Expr:
         if type(other) is Expr:
@@ -123,12 +124,16 @@ _BIRTH = attrgetter("order")
 
 def _make(op: str, args: tuple[Expr, ...], level: int, value: Any = None) -> Expr:
     node = Expr.__new__(Expr)
-    node.op, node.args, node.level, node.value = op, args, level, value
+    node.op = op
+    node.args = args
+    node.level = level
+    node.value = value
     node.order = next(_birth)
     node.origin = graph_now.get().section
     node.terms = None
     node.factors = None
     node.scale = ONE
+    node.sines = 0
     return node
 
 
@@ -235,7 +240,7 @@ def neg(a: Expr) -> Expr:
     if op == "neg":
         return a.args[0]
     if op == "const":
-        return const(-a.value)
+        return MINUS_ONE if a is ONE else ONE if a is MINUS_ONE else const(-a.value)
     if op == "mul" and a.args[0].op == "const":
         return mul(const(-a.args[0].value), a.args[1])
     key = ("neg", a)
@@ -270,24 +275,29 @@ def _sum(a: Expr, b: Expr, minus: bool) -> Expr:
         return neg(b) if minus else b
     if a.op == "const" and b.op == "const":
         return const(a.value - b.value if minus else a.value + b.value)
-    left, right = _terms(a), _terms(b)
-    flat: dict[Expr, Expr] | None = None
-    if left is not None and right is not None:
-        level = max(a.level, b.level)
-        if level == VARIABLE:  # everything that depends on parameters only is one term, the coefficient of ONE
-            if a.level != VARIABLE:
-                left = {ONE: a}
-            if b.level != VARIABLE:
-                right = {ONE: b}
-        for core in right:
-            if core in left:
-                return _merged(left, right, minus)
+    left = a.terms
+    if left is None:
+        left = _terms(a)
+    right = b.terms
+    if right is None:
+        right = _terms(b)
+    if left is None or right is None:
+        return _new_sum(a, b, minus, None)
+    if a.level != b.level:  # in a sum of variables, what depends on parameters only is one term: the coefficient of ONE
+        if b.level == VARIABLE:
+            left = {ONE: a}
+        elif a.level == VARIABLE:
+            right = {ONE: b}
+    if not left.keys().isdisjoint(right):
+        return _merged(left, right, minus)
+    if _has_trig_product(right) and _has_trig_product(left):
         condensed = _condense(left, right, minus)
         if condensed is not None:
             return condensed
-        if len(left) + len(right) <= FLAT:
-            flat = dict(left)
-            flat.update({core: neg(c) for core, c in right.items()} if minus else right)
+    if len(left) + len(right) > FLAT:
+        return _new_sum(a, b, minus, None)
+    flat = dict(left)
+    flat.update({core: MINUS_ONE if c is ONE else neg(c) for core, c in right.items()} if minus else right)
     return _new_sum(a, b, minus, flat)
 
 
@@ -309,7 +319,8 @@ def _new_sum(a: Expr, b: Expr, minus: bool, flat: dict[Expr, Expr] | None) -> Ex
     key = frozenset(flat.items())
     node = table.get(key)
     if node is None:
-        opposite = table.get(frozenset([(core, neg(c)) for core, c in flat.items()]))
+        signs = [(core, MINUS_ONE if c is ONE else ONE if c is MINUS_ONE else neg(c)) for core, c in flat.items()]
+        opposite = table.get(frozenset(signs))
         if opposite is not None:
             return neg(opposite)
         node = table[key] = _make("sub" if minus else "add", (a, b), max(a.level, b.level))
@@ -337,8 +348,6 @@ def sum_of_terms(terms: dict[Expr, Expr]) -> Expr:
 
 def _condense(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> Expr | None:
     """Trigonometric condensation between the terms of two sums: C1·C2 − S1·S2 → C12."""
-    if not any(_is_trig_product(core) for core in right) or not any(_is_trig_product(core) for core in left):
-        return None
     for core_r, c_r in right.items():
         for core_l, c_l in left.items():
             ours, theirs = mul(c_l, core_l.scale), mul(c_r, core_r.scale)
@@ -356,8 +365,12 @@ def _condense(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> E
     return None
 
 
-def _is_trig_product(core: Expr) -> bool:
-    return core.op == "mul" and has_two_sines(_factors(core))
+def _has_trig_product(terms: dict[Expr, Expr]) -> bool:
+    """Whether a core of a flat sum has at least two sines or cosines as factors."""
+    for core in terms:  # noqa: SIM110  # a generator takes twice as long
+        if core.sines > 1:
+            return True
+    return False
 
 
 def _theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
@@ -394,35 +407,37 @@ def mul(a: Expr, b: Expr) -> Expr:
             doubled = _double_angle(b)
             if doubled is not None:
                 return doubled
-    if a.level < b.level and b.op == "mul" and b.args[0].level < b.level:
+    level, factors, sines = b.level, b.factors, b.sines
+    if a.level < level and b.op == "mul" and b.args[0].level < level:
         return mul(mul(a, b.args[0]), b.args[1])
     products = a.op == "mul" or b.op == "mul"
-    for x, y in ((a, b), (b, a)) if products else ():
-        if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
-            doubled = _double_angle(mul(x.args[1], y))
-            if doubled is not None:
-                return doubled
-    level, factors = b.level, b.factors
+    if products:
+        for x, y in ((a, b), (b, a)):
+            if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
+                doubled = _double_angle(mul(x.args[1], y))
+                if doubled is not None:
+                    return doubled
     if a.level < level:
         scale = a if b.scale is ONE else mul(a, b.scale)
     elif products:
-        scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_BIRTH))
+        scale = b.scale if a.scale is ONE else a.scale if b.scale is ONE else mul(a.scale, b.scale)
+        factors, sines = tuple(sorted(_factors(a) + _factors(b), key=_BIRTH)), a.sines + sines
     else:
-        scale, factors = ONE, (a, b)
+        scale, factors, sines = ONE, (a, b), a.sines + sines
     if factors is None or len(factors) > FLAT:
-        scale, factors = ONE, None
+        scale, factors, sines = ONE, None, 0
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)
     table = graph_now.get().table
     node = table.get(key)
     if node is None:
         node = table[key] = _make("mul", (a, b), level)
-        node.factors, node.scale = factors, scale
+        node.factors, node.scale, node.sines = factors, scale, sines
     return node
 
 
 def _double_angle(x: Expr) -> Expr | None:
     """2·sin a·cos a = sin 2a, inside any product."""
-    pair = sine_and_cosine(_factors(x)) if _is_trig_product(x) else None
+    pair = sine_and_cosine(_factors(x)) if x.sines > 1 else None
     if pair is None:
         return None
     angle, others = pair
@@ -467,6 +482,8 @@ def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
         level = VARIABLE if op in CALLS else max([a.level for a in args])
         node = table[key] = _make(op, args, level, value)
         node.terms, node.factors = {node: ONE}, (node,)
+        if op in SINES:
+            node.sines = 1
     return node
 
 

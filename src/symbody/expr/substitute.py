@@ -42,6 +42,8 @@ def substituted(outputs: Sequence[Expr], values: Mapping[Expr, Expr]) -> Vec:
     new = dict(values)
     impossible: dict[Expr, Exception] = {}  # 1/0 and the like, which the unused branch of a choice may contain
     for node in needed(outputs, values):
+        if not impossible and new.keys().isdisjoint(node.args):
+            continue
         args = tuple([new.get(a, a) for a in node.args])
         problem = _first_problem(node, args[0], impossible) if impossible and args else None
         if problem is None and args != node.args:

@@ -23,15 +23,6 @@ class Theorem(NamedTuple, Generic[E]):
     shared: list[E]
 
 
-def has_two_sines(factors: Sequence[ExprLike]) -> bool:
-    """Whether at least two factors are sines or cosines."""
-    found = 0
-    for f in factors:
-        if f.op in SINES:
-            found += 1
-    return found >= 2
-
-
 def addition_theorem(x: Sequence[E], y: Sequence[E], opposite: bool) -> Theorem[E] | None:
     """Πx + Πy (Πx − Πy if opposite) as one product, such as C1·C2 − S1·S2 = C12, keeping shared factors."""
     if len(x) != len(y):

@@ -27,7 +27,7 @@ from symbody.equations.kinematics import tangent_directions
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.nonholonomic import nonholonomic
-from symbody.expr.derive import total_derivative
+from symbody.expr.derive import Differentiated
 from symbody.expr.linear import Ordered, factorise_sparse
 from symbody.expr.node import ONE, ZERO, Expr
 from symbody.expr.node_table import section
@@ -123,12 +123,12 @@ class StepEquations:
         c_a, c_v, c_y, alpha = self.coefficients
         free, nq = traced.partition.free, len(traced.layout.coordinates)
         directions = tangent_directions(traced.tree)
-        columns, opening = Mat(), Mat()
+        columns, opening, slip = Mat(), Mat(), Differentiated(self._slip)
         section("tangent of the step")
         for k, i in enumerate(free):
             seeds = {**directions[i], traced.x[nq + k]: c_v, traced.a[k]: c_a}
             columns.append(self._along(seeds))
-            opening.append(stack(self.JT[k][: len(self._loops)], 1.0 / c_v * total_derivative(self._slip, seeds)))
+            opening.append(stack(self.JT[k][: len(self._loops)], 1.0 / c_v * slip.along(seeds)))
         for k, y in enumerate(traced.x[nq + len(free) :]):
             column = self._along({y: ONE})
             place = len(free) + k
@@ -144,10 +144,21 @@ class StepEquations:
         """The derivative of the residual along seeds, through the loops that the closure closes."""
         closed = self.traced.closed
         if closed is not None:
-            moved = total_derivative(closed.loops.h, seeds)
+            moved = self._closing.along(seeds)
             if any(d is not ZERO for d in moved):
                 seeds = seeds | dict(zip(self.traced.unknowns, closed.loops.transfer(moved), strict=True))
-        return total_derivative(self._residual, seeds)
+        return self._balanced.along(seeds)
+
+    @cached_property
+    def _closing(self) -> Differentiated:
+        """h of the loops that the closure closes."""
+        assert self.traced.closed is not None
+        return Differentiated(self.traced.closed.loops.h)
+
+    @cached_property
+    def _balanced(self) -> Differentiated:
+        """r."""
+        return Differentiated(self._residual)
 
     @cached_property
     def residual(self) -> Vec:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from symbody.codegen.program import Output
-from symbody.expr.derive import total_derivative
+from symbody.expr.derive import Differentiated
 from symbody.expr.node import ONE, ZERO, Expr
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec
@@ -21,6 +22,17 @@ class Implicit:
     residual: Vec
     solve: Solver
 
+    @cached_property
+    def closing(self) -> Differentiated:
+        """h of the loops."""
+        assert self.traced.closed is not None
+        return Differentiated(self.traced.closed.loops.h)
+
+    @cached_property
+    def balanced(self) -> Differentiated:
+        """R."""
+        return Differentiated(self.residual)
+
 
 def implicit(traced: Traced) -> Implicit:
     """The residual of a traced system and its factors."""
@@ -29,22 +41,26 @@ def implicit(traced: Traced) -> Implicit:
 
 def along(system: Implicit, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
     """Derivatives along seeds of x and p: of the unknowns v, of a through R(a) = 0, then of the values."""
+    return _along(system, Differentiated(values), seeds)
+
+
+def _along(system: Implicit, values: Differentiated, seeds: Mapping[Expr, Expr]) -> Vec:
     traced = system.traced
     full = dict(seeds)
     if traced.closed is not None:
-        moved = total_derivative(traced.closed.loops.h, seeds)
+        moved = system.closing.along(seeds)
         if any(d is not ZERO for d in moved):
             full |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
-    pushed = total_derivative(system.residual, full)
+    pushed = system.balanced.along(full)
     if any(d is not ZERO for d in pushed):
         full |= dict(zip(traced.a, system.solve(-pushed), strict=True))
-    return total_derivative(values, full)
+    return values.along(full)
 
 
 def columns_of(traced: Traced, values: Sequence[Expr], symbols: Sequence[Expr]) -> list[Vec]:
     """∂values/∂symbol, one column for each symbol, without the symbols a."""
-    system, n = implicit(traced), len(values)
-    flat = [d for s in symbols for d in along(system, values, {s: ONE})]
+    system, n, all_values = implicit(traced), len(values), Differentiated(values)
+    flat = [d for s in symbols for d in _along(system, all_values, {s: ONE})]
     known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))
     return [Vec(known[k * n : (k + 1) * n]) for k in range(len(symbols))]
 
