@@ -114,7 +114,7 @@ def _result(send: Callable[..., Any], part: Part, future: Any, others: list[Any]
         found: Sequence[Result] = future.result()
         return found
     except KilledWorker:
-        for other in others:  # the scheduler suspects all parts of a dead worker, also those that only waited there
+        for other in others:  # the scheduler suspects all parts of a dead worker, also parts that only waited there
             other.exception()  # returns when it has ended
         return _alone(send, part, died)
 

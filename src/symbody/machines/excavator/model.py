@@ -45,7 +45,7 @@ PINS = {
     "bucket": (("dipper", (0.45, 0.12, 0.40)), ("rocker", (ROCKER, 0.12, 0.0))),
 }
 # Pa, which the pump and, for the dipper, a reducing valve hold: digging with the dipper must not lift the machine
-SUPPLIES = {"boom": 18e6, "dipper": 9e6, "bucket": 18e6}
+SUPPLIES = {"boom": 18e6, "dipper": 12e6, "bucket": 18e6}
 SUPPLY = max(SUPPLIES.values())
 VALVES = {"boom": 1.1e-7, "dipper": 2.6e-7, "bucket": 1.2e-7}  # m³/(s V √Pa)
 LAG = 0.05  # s, of the spools
