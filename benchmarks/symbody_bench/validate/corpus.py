@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache
 from multiprocessing import get_context
-from multiprocessing.context import BaseContext
+from multiprocessing.context import ForkServerContext, SpawnContext
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,7 @@ def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only
 
 
 @cache
-def _processes() -> BaseContext:
+def _processes() -> SpawnContext | ForkServerContext:
     """Processes that start with the imports already done, where they can be forked from one that has done them."""
     if sys.platform != "linux":
         return get_context("spawn")

@@ -6,7 +6,7 @@ p = (k_c/b + k_φ) zⁿ under a plate of the width b, τ = (c + p tan φ)(1 − 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import expm1, isfinite, pi, radians
+from math import cbrt, expm1, isfinite, pi, radians
 
 from symbody.elements.numbers import require_positive
 from symbody.errors import ModelError
@@ -147,7 +147,7 @@ def particle_volume(soil: Soil, radius: float) -> float:
 
 def loose_radius(soil: Soil, radius: float) -> float:
     """Radius (m) of a particle of loose soil: its volume is ⁴⁄₃πr³(1 + e + loosening)/(1 + e)."""
-    return radius * ((1.0 + soil.void_ratio + soil.loosening) / (1.0 + soil.void_ratio)) ** (1.0 / 3.0)
+    return radius * cbrt((1.0 + soil.void_ratio + soil.loosening) / (1.0 + soil.void_ratio))
 
 
 def material_numbers(soil: Soil, gravity: float, spacing: float, radius: float, dt: float) -> dict[str, float]:
