@@ -10,7 +10,7 @@ from typing import Any
 
 from symbody.codegen import cache as store
 from symbody.codegen.program import Input, Program
-from symbody.codegen.targets.c import PART
+from symbody.codegen.targets.c import PART, runtime
 from symbody.codegen.targets.kernel import PRECISIONS, kernel_programs, kernel_text
 from symbody.equations.functions import vector_output
 from symbody.errors import CompileError, ModelError
@@ -132,7 +132,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     }
     macros = [p.macro(word) for word, p in made.items()]
     text = kernel_text(
-        s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, "rollout.h.in", choice.precision
+        s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, runtime("rollout.h.in"), choice.precision
     )
     return SystemKernel(text, list(choice.channels), sizes, sum(p.file.plan.statements for p in made.values()))
 

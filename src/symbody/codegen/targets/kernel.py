@@ -14,11 +14,12 @@ from symbody.codegen.includes import TranslationUnit, c_file
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Iteration, Schedule, schedule
 from symbody.codegen.targets.c import PART, CFile, runtime
-from symbody.codegen.targets.c_routine import Routine
+from symbody.codegen.targets.c_routine import FUNCTIONS, Routine
 from symbody.errors import CompileError
 from symbody.expr.graph import needed
 
 LEAST, LARGEST = 1.2e-38, 3.4e38  # numbers of single precision
+WORDS = FUNCTIONS | {"div": "quotient"}
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,9 @@ def _functions(file: CFile, precision: Precision) -> KernelProgram:
     first: Sequence[str] = ()
     routines = []
     if file.plan.iteration and file.correction:
-        routines.append(replace(file.correction, kind=kind))
+        routines.append(replace(file.correction, kind=kind, functions=WORDS))
         first = _newton(file.plan.iteration, file.correction, file.plan.program, precision)
-    routines.append(replace(file.body, kind=kind, first=first))
+    routines.append(replace(file.body, kind=kind, first=first, functions=WORDS))
     if file.plan.slots:
         n, m = len(file.plan.program.parameters), len(file.plan.slots)
         sizes = [("p", f"const real p[restrict {n}]"), ("h", f"real h[restrict {m}]")]
@@ -133,7 +134,7 @@ def kernel_text(
     programs: Sequence[KernelProgram],
     defined: Mapping[str, object],
     lines: Mapping[str, Sequence[str]],
-    template: str,
+    frame: str,
     precision: str,
 ) -> str:
     """The whole text: helpers, tables, functions, and a hand-written frame.
@@ -153,7 +154,6 @@ def kernel_text(
     tables = [f"DEVICE static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in data.items()]
     sines = _sines(runtime("sincos_thread.h.in"), unit.paste(c_file("sincos.h")))
     kind = ["#if PER_STATE", "typedef real hoisted;", "#else", "typedef scalar hoisted;", "#endif"]
-    frame = runtime(template)
     for word, written in lines.items():
         frame = frame.replace(f"{word}\n", "".join(f"{line}\n" for line in written))
     macros = "\n".join(f"#define {name} {value}" for name, value in defined.items())
@@ -163,6 +163,7 @@ def kernel_text(
     ]  # fmt: skip
     text = "\n\n".join([head, *(text for text in texts if text)])
     text = re.sub(r"^static inline\b", "DEVICE static INLINE", text, flags=re.MULTILINE) + "\n"
+    text = re.sub(r"^static const double\b", "DEVICE static const double", text, flags=re.MULTILINE)
     return text if precision == "double" else single(text)
 
 
