@@ -22,7 +22,7 @@ NO_CARD = "use device='cpu', or check the driver with nvidia-smi"
 # Statements in one function, an operation each. Registers are worth more than short functions; on an H200 the car is
 # faster in parts of 3000 than in one function or in parts of 500, and above some 6000 the compiler puts all values into
 # memory.
-PART = 3000
+PART = 4000
 SHARE = 0.9  # of the free memory that a batch may take
 
 

@@ -172,5 +172,5 @@ def normalise_lines(places: Sequence[int]) -> list[str]:
     for q in places:
         e = [f"next[{q + k}]" for k in range(4)]
         lines += ["        {", f"            const real size = sqrt({' + '.join(f'{x}*{x}' for x in e)});"]
-        lines += [f"            {x} = {x}/size;" for x in e] + ["        }"]
+        lines += [f"            {x} = quotient({x}, size);" for x in e] + ["        }"]
     return lines
