@@ -95,5 +95,5 @@ def test_wrong_shapes_and_methods_are_reported(card):
 
 
 def test_a_missing_card_is_reported():
-    with pytest.raises(ModelError, match="graphics card|PyTorch or CuPy"):
+    with pytest.raises(ModelError, match=r"graphics card|PyTorch or CuPy"):
         FilterBatch(made("pendulum"), 3, device="cuda")

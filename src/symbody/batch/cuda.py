@@ -19,10 +19,10 @@ from symbody.codegen.targets.kernel import PRECISIONS
 from symbody.errors import ModelError
 
 NO_CARD = "use device='cpu', or check the driver with nvidia-smi"
-# Statements in one function, an operation each. Registers are worth more than short functions; on an H200 the car is
-# faster in parts of 3000 than in one function or in parts of 500, and above some 6000 the compiler puts all values into
-# memory.
-PART = 4000
+# Statements in one function, an operation each, if a system has more than twice as many. Registers are worth more than
+# short functions: on an H200 the Stewart platform (3700) is fastest in one piece, and the car (29 000) in parts of 2500
+# rather than 1000. A kernel with some 6000 in one function has 32 registers only, and is a quarter as fast.
+PART = 2500
 SHARE = 0.9  # of the free memory that a batch may take
 
 

@@ -108,7 +108,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     wanted |= {"OUTPUTS": programs.outputs} if choice.channels else {}
     wanted |= {"JACOBIAN": rates_jacobian_program(traced)} if choice.method == "trapezoidal" else {}
     limits = limits_program(traced)
-    wanted |= {"LIMITS": limits} if limits.results else {}
+    wanted |= {"LIMITS": _closed(limits)} if limits.results else {}
     made = dict(
         zip(wanted, kernel_programs(list(wanted.values()), choice.precision, choice.part, choice.deep), strict=True)
     )
@@ -135,6 +135,15 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
         s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, runtime("rollout.h.in"), choice.precision
     )
     return SystemKernel(text, list(choice.channels), sizes, sum(p.file.plan.statements for p in made.values()))
+
+
+def _closed(program: Program) -> Program:
+    """The same where the loops are closed: the unknowns are an input instead of their first guess."""
+    to = program.closure
+    if to is None:
+        return program
+    inputs = {to.unknowns if name == to.start else name: x for name, x in program.inputs.items()}
+    return replace(program, inputs=inputs, closure=None)
 
 
 def _with_least_pivot(rates: Program) -> Program:

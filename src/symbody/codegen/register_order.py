@@ -1,8 +1,8 @@
 """An order of computations in which few values live at once, so that they fit the registers of a graphics card.
 
 Several orders are made, and the one with the least cost is taken: the number of values above ROOM, summed over the
-computations. Depth first suits a few large expressions (Sethi and Ullman 1970). By inputs suits sums over many parts, such
-as the legs of a platform that add to one matrix: one leg is finished before the next one begins.
+computations. Depth first suits a few large expressions (Sethi and Ullman 1970). By inputs suits sums over many parts,
+such as the legs of a platform that add to one matrix: one leg is finished before the next one begins.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def schedule(program: Program, line: int = LINE, loops: bool = False, deep: bool
 
 
 def _turned(closure: Closure) -> dict[Expr, int]:
-    """Unknown angles whose sines an iteration uses, numbered: after the last iteration these are turned, not computed."""
+    """Unknown angles whose sines an iteration uses, numbered: after the last iteration they are turned, not computed."""
     sines = [node for node in needed(closure.expressions) if node.op in TRIGONOMETRIC]
     angles = dict.fromkeys(node.args[0] for node in sines)
     own = [x for x in angles if not x.args and str(x.value).startswith(f"{closure.unknowns}[")]
@@ -164,9 +164,7 @@ def _iteration(
     return Iteration(closure, block, d, _count(nodes, block)), list(_leaves(nodes, targets))
 
 
-def _each_call(
-    targets: Sequence[Target], line: int, deep: bool, turned: dict[Expr, int]
-) -> tuple[list[Expr], Block]:
+def _each_call(targets: Sequence[Target], line: int, deep: bool, turned: dict[Expr, int]) -> tuple[list[Expr], Block]:
     """The nodes that a call or an iteration computes for its targets, and their statements."""
     nodes = _needed((e for _, _, e in targets), VARIABLE)
     if deep:

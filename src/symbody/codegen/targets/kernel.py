@@ -65,10 +65,13 @@ def kernel_programs(
 ) -> list[KernelProgram]:
     """The functions of programs, which share their tables; longer ones than `part` statements are cut.
 
-    deep: in an order for few registers (CUDA).
+    deep: in an order for few registers (CUDA), and in one piece up to twice as many statements in all.
     """
     data: dict[tuple[float, ...], str] = {}
-    return [_functions(CFile(_schedule(p, deep), part, data), PRECISIONS[precision]) for p in programs]
+    plans = [_schedule(p, deep) for p in programs]
+    total = sum(plan.statements for plan in plans)
+    longest = total if deep and part < total <= 2 * part else part
+    return [_functions(CFile(plan, longest, data), PRECISIONS[precision]) for plan in plans]
 
 
 def _schedule(program: Program, deep: bool) -> Schedule:
