@@ -147,7 +147,7 @@ def schedule(program: Program, line: int = LINE, loops: bool = False, deep: bool
 
 
 def _turned(closure: Closure) -> dict[Expr, int]:
-    """Unknown angles whose sines an iteration uses, numbered: after the last iteration they are turned, not computed."""
+    """Unknown angles whose sines an iteration uses, numbered; after the last iteration their sines are turned."""
     sines = [node for node in needed(closure.expressions) if node.op in TRIGONOMETRIC]
     angles = dict.fromkeys(node.args[0] for node in sines)
     own = [x for x in angles if not x.args and str(x.value).startswith(f"{closure.unknowns}[")]
