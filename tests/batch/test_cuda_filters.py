@@ -1,4 +1,4 @@
-"""Many filters in CUDA kernels, compiled as C++ and started in a loop, against single filters."""
+"""Many filters in CUDA kernels (device_filters.py, filter_kernel.py), as C++ in a loop, against single filters."""
 
 import shutil
 
@@ -10,6 +10,7 @@ import symbody as sb
 from symbody import machines
 from symbody.errors import ModelError
 from symbody.estimation import FilterBatch, filter_batch
+from symbody.estimation.device_filters import DeviceFilters
 from symbody.estimation.filter_kernel import FiltersOf, filter_kernel
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
@@ -73,6 +74,7 @@ def test_a_filter_that_is_not_finite_fails_alone(card):
     x = np.tile(one.x, (N, 1))
     x[3, 0] = np.nan
     many = FilterBatch(one, N, x, device="cuda")
+    assert isinstance(many._filters, DeviceFilters)
     many.step(z=measurements(one, np.random.default_rng(2))[0])
     assert list(many.failures) == [3]
     assert "not finite" in many.failures[3]

@@ -1,4 +1,4 @@
-"""Many filters at once (filter_batch.py, kalman.py) against one after the other, in C and in Python."""
+"""Many filters at once (filter_batch.py, host_filters.py, kalman.py) against single ones, in C and in Python."""
 
 import numpy as np
 import pytest
