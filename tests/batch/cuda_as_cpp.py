@@ -21,24 +21,46 @@ class CppDevice(LaneDevice):
     def suited(self, choice):
         return replace(choice, part=PART, deep=True, precision=self.precision)
 
+    def stream(self):
+        return 0
+
+    def compiled(self, text, structures=()):
+        return CppLibrary(text, self.folder, structures)
+
     def load(self, kernel):
-        return CppKernel(kernel, self.folder, self.precision)
+        return CppKernel(kernel, self)
+
+
+class CppLibrary:
+    """Kernels, started in a loop over blocks and threads."""
+
+    def __init__(self, text: str, folder: Path, structures):
+        name = f"kernel{len(list(folder.glob('*.cu')))}"
+        source, library = folder / f"{name}.cu", folder / f"{name}.so"
+        exported = layout_table(structures).replace("const int64_t", 'extern "C" const int64_t')
+        source.write_text(f"{text}\n{exported}", encoding="utf-8")
+        run(["g++", "-x", "c++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", str(source), "-o", str(library)])
+        self.loaded = ctypes.CDLL(str(library))
+        check_layout(self.loaded, source.name, structures)
+
+    def launch(self, kernel, blocks, threads, stream, arguments):
+        first, *rest = arguments
+        addresses = (ctypes.c_void_p * len(rest))(*[x.value for x in rest])
+        assert self.loaded[f"symbody_{kernel}"](first, addresses, None) == 0
+
+    def launch_many(self, kernel, n, stream, arguments):
+        assert self.loaded[f"symbody_{kernel}"](*map(ctypes.byref, arguments), None) == 0
 
 
 class CppKernel:
-    """A kernel, started in a loop over blocks and threads."""
+    """The kernel of a system."""
 
-    def __init__(self, kernel, folder: Path, precision: str):
-        source, library = folder / "kernel.cu", folder / "kernel.so"
-        self.structure = batch_structure(precision)
-        exported = layout_table([self.structure]).replace("const int64_t", 'extern "C" const int64_t')
-        source.write_text(f"{kernel.text}\n{exported}", encoding="utf-8")
-        run(["g++", "-x", "c++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", str(source), "-o", str(library)])
-        self.library = ctypes.CDLL(str(library))
-        check_layout(self.library, source.name, [self.structure])
+    def __init__(self, kernel, device):
+        self.structure = batch_structure(device.precision)
+        self.library = device.compiled(kernel.text, [self.structure])
 
     def hoist(self, p, h):
-        self.library.symbody_hoist(ctypes.c_void_p(p), h, None)
+        self.library.launch("hoist", 1, 1, 0, [ctypes.c_void_p(p), *map(ctypes.c_void_p, h)])
 
     def rollout(self, b):
-        assert self.library.symbody_rollout(ctypes.byref(b), None) == 0
+        self.library.launch_many("rollout", b.n, 0, [b])

@@ -1,4 +1,4 @@
-"""Many filters at once (filter_batch.py, kalman.py) against one after the other, in C and in Python."""
+"""Many filters at once (filter_batch.py, host_filters.py, kalman.py) against single ones, in C and in Python."""
 
 import numpy as np
 import pytest
@@ -64,11 +64,11 @@ def test_many_filters_step_in_a_batch_and_agree(case):
     n, s = 70, case[0]
     z = measurements(case, n, np.random.default_rng(3))
     together, apart = (FilterBatch(made(case, gate=25.0), n) for _ in range(2))
-    apart._steps._possible = False  # each state alone
+    apart._filters._steps._possible = False  # each state alone
     for k in range(STEPS):
         together.step(z=z[k])
         apart.step(z=z[k])
-    assert together._steps._batch is not None
+    assert together._filters._steps._batch is not None
     np.testing.assert_allclose(together.x, apart.x, rtol=1e-9, atol=1e-10)
     np.testing.assert_allclose(together.sigma, apart.sigma, rtol=1e-7)
     assert together.x.shape == (n, len(s.states))

@@ -19,9 +19,10 @@ from symbody.codegen.targets.kernel import PRECISIONS
 from symbody.errors import ModelError
 
 NO_CARD = "use device='cpu', or check the driver with nvidia-smi"
-# Statements in one function. Registers are worth more than short functions; on an H200 the car is faster in parts of
-# 1000 than in one function or in parts of 160, and above some 2000 the compiler puts all values into memory.
-PART = 1000
+# Statements in one function, an operation each, if a system has more than twice as many. Registers are worth more than
+# short functions: on an H200 the Stewart platform (3700) is fastest in one piece, and the car (29 000) in parts of 2500
+# rather than 1000. A kernel with some 6000 in one function has 32 registers only, and is a quarter as fast.
+PART = 2500
 SHARE = 0.9  # of the free memory that a batch may take
 
 
@@ -125,8 +126,12 @@ class CudaDevice:
         """The choice with the lengths of functions that suit the compiler."""
         return replace(choice, part=PART, deep=True)
 
+    def compiled(self, text: str) -> CudaLibrary:
+        """The kernels of a text."""
+        return compiled_cuda(text, self.precision, self.capability)
+
     def load(self, kernel: SystemKernel) -> CudaKernel:
-        return CudaKernel(self, compiled_cuda(kernel.text, self.precision, self.capability))
+        return CudaKernel(self, self.compiled(kernel.text))
 
 
 class CudaKernel:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from symbody.codegen.program import Program
-from symbody.codegen.targets.c import PART
+from symbody.codegen.targets.c import PART, runtime
 from symbody.codegen.targets.kernel import kernel_programs, kernel_text
 
 
@@ -35,5 +35,5 @@ def function_kernel(program: Program, precision: str = "double", part: int = PAR
         f"{program.model} {program.name}",
         {"CALLS": [made.macro("EVALUATE")], "STATE": lines, "HOIST": [made.hoist("h")]},
     )
-    text = kernel_text(title, [made], defined, frame, "evaluate.h.in", precision)
+    text = kernel_text(title, [made], defined, frame, runtime("evaluate.h.in"), precision)
     return FunctionKernel(text, list(program.parameters), made.slots)

@@ -176,6 +176,11 @@ class Batch:
         return self._t0 + self._steps * self.dt
 
     @property
+    def frozen(self) -> Any:
+        """Which states are frozen: an array (n,) of the device."""
+        return self._status != 0
+
+    @property
     def failures(self) -> dict[int, str]:
         """States that are frozen: when and why."""
         status = self.device.numpy(self._status)
@@ -388,7 +393,7 @@ def batch(
         raise ValueError(f"dt={dt}; expected a positive step (s)")
     s = what if isinstance(what, System) else system(what)
     names = tuple(listed(channels) or ())
-    place = _device(device, precision, threads)
+    place = device_of(device, precision, threads)
     choice = KernelChoice(names, method, per_state or bool(parameters), precision)
     made = Batch(s, n, place, place.suited(choice), dt)
     if parameters:
@@ -398,7 +403,8 @@ def batch(
     return made
 
 
-def _device(name: str, precision: str, threads: int | None) -> Any:
+def device_of(name: str, precision: str = "double", threads: int | None = None) -> Any:
+    """A device by its name: "cpu" or "cuda"."""
     if name == "cpu":
         if precision not in PRECISIONS:
             raise ModelError(f"unknown precision '{precision}'", cure=f"use {' or '.join(PRECISIONS)}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from symbody.codegen import cache as store
 from symbody.codegen.program import Input, Program
-from symbody.codegen.targets.c import PART
+from symbody.codegen.targets.c import PART, runtime
 from symbody.codegen.targets.kernel import PRECISIONS, kernel_programs, kernel_text
 from symbody.equations.functions import vector_output
 from symbody.errors import CompileError, ModelError
@@ -108,7 +108,7 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     wanted |= {"OUTPUTS": programs.outputs} if choice.channels else {}
     wanted |= {"JACOBIAN": rates_jacobian_program(traced)} if choice.method == "trapezoidal" else {}
     limits = limits_program(traced)
-    wanted |= {"LIMITS": limits} if limits.results else {}
+    wanted |= {"LIMITS": _closed(limits)} if limits.results else {}
     made = dict(
         zip(wanted, kernel_programs(list(wanted.values()), choice.precision, choice.part, choice.deep), strict=True)
     )
@@ -132,9 +132,18 @@ def _written(s: System, traced: Traced, choice: KernelChoice) -> SystemKernel:
     }
     macros = [p.macro(word) for word, p in made.items()]
     text = kernel_text(
-        s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, "rollout.h.in", choice.precision
+        s.model.name, list(made.values()), defined, frame | {"CALLS": macros}, runtime("rollout.h.in"), choice.precision
     )
     return SystemKernel(text, list(choice.channels), sizes, sum(p.file.plan.statements for p in made.values()))
+
+
+def _closed(program: Program) -> Program:
+    """The same where the loops are closed: the unknowns are an input instead of their first guess."""
+    to = program.closure
+    if to is None:
+        return program
+    inputs = {to.unknowns if name == to.start else name: x for name, x in program.inputs.items()}
+    return replace(program, inputs=inputs, closure=None)
 
 
 def _with_least_pivot(rates: Program) -> Program:
@@ -172,5 +181,5 @@ def normalise_lines(places: Sequence[int]) -> list[str]:
     for q in places:
         e = [f"next[{q + k}]" for k in range(4)]
         lines += ["        {", f"            const real size = sqrt({' + '.join(f'{x}*{x}' for x in e)});"]
-        lines += [f"            {x} = {x}/size;" for x in e] + ["        }"]
+        lines += [f"            {x} = quotient({x}, size);" for x in e] + ["        }"]
     return lines

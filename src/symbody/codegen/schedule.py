@@ -13,11 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from symbody.codegen.program import Closure, Program
+from symbody.codegen.register_order import register_order
 from symbody.expr.external import Call, External, call_of
-from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations
+from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations, needed
 from symbody.expr.node import CALLS, PARAMETER, VARIABLE, Expr
 
 LINE = 10  # largest number of operations in one line
+SHORT = 1  # the same if the order of the operations matters
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,16 +121,17 @@ class Schedule:
 def schedule(program: Program, line: int = LINE, loops: bool = False, deep: bool = False) -> Schedule:
     """Choose temporaries, order and hoisted values; with `loops`, loops fill what they can.
 
-    deep: depth first, with sines where they are needed, so that values live shortly and stay in registers.
+    deep: in an order for few registers, with sines where they are needed.
     """
     if not loops:
         program = program.expanded()
     targets = _targets(program)
-    nodes, body = _each_call(targets, line, deep)
+    turned = _turned(program.closure) if program.closure and deep else {}
+    nodes, body = _each_call(targets, line, deep, turned)
     leaves = list(_leaves(nodes, targets))
     iteration = None
     if program.closure:
-        iteration, more = _iteration(program, program.closure, line, deep)
+        iteration, more = _iteration(program, program.closure, line, deep, turned)
         leaves += more
     slots: dict[Expr, int] = {}
     for node in leaves:
@@ -143,20 +146,31 @@ def schedule(program: Program, line: int = LINE, loops: bool = False, deep: bool
     return Schedule(program, body, hoist, slots, operations, iteration)
 
 
-def _iteration(program: Program, closure: Closure, line: int, deep: bool) -> tuple[Iteration, list[Expr]]:
+def _turned(closure: Closure) -> dict[Expr, int]:
+    """Unknown angles whose sines an iteration uses, numbered; after the last iteration their sines are turned."""
+    sines = [node for node in needed(closure.expressions) if node.op in TRIGONOMETRIC]
+    angles = dict.fromkeys(node.args[0] for node in sines)
+    own = [x for x in angles if not x.args and str(x.value).startswith(f"{closure.unknowns}[")]
+    return {x: k for k, x in enumerate(own)}
+
+
+def _iteration(
+    program: Program, closure: Closure, line: int, deep: bool, turned: dict[Expr, int]
+) -> tuple[Iteration, list[Expr]]:
     """An iteration of the closure, and the parameter-level values that it uses."""
     (d,) = program.local_names("d")
     targets = [(d, i, e) for i, e in enumerate(closure.step)]
-    nodes, block = _each_call(targets, line, deep)
+    nodes, block = _each_call(targets, line, deep, turned)
     return Iteration(closure, block, d, _count(nodes, block)), list(_leaves(nodes, targets))
 
 
-def _each_call(targets: Sequence[Target], line: int, deep: bool) -> tuple[list[Expr], Block]:
+def _each_call(targets: Sequence[Target], line: int, deep: bool, turned: dict[Expr, int]) -> tuple[list[Expr], Block]:
     """The nodes that a call or an iteration computes for its targets, and their statements."""
     nodes = _needed((e for _, _, e in targets), VARIABLE)
     if deep:
-        nodes = _depth_first(nodes, targets)
-        return nodes, _block(nodes, targets, [], VARIABLE, line)
+        here = [x for x in nodes if not (x.op in TRIGONOMETRIC and x.args[0] in turned)]
+        order = register_order(here, [e for _, _, e in targets])
+        return nodes, replace(_block(order, targets, [], VARIABLE, SHORT), trig=turned)
     return nodes, _block(nodes, targets, _batches(nodes), VARIABLE, line)
 
 
@@ -181,30 +195,6 @@ def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) ->
             found.add(node)
             waiting.extend([a for a in node.args if a.level == level])
     return sorted(found, key=BIRTH)
-
-
-def _depth_first(nodes: Sequence[Expr], targets: Sequence[Target]) -> list[Expr]:
-    """The nodes in the order in which the targets need them; of two operands first the one that needs more registers.
-
-    nodes: oldest first. The number of registers is that of a tree (Sethi and Ullman 1970).
-    """
-    registers: dict[Expr, int] = {}
-    for node in nodes:
-        counts = sorted((registers[a] for a in set(node.args) if a in registers), reverse=True)
-        registers[node] = max((count + k for k, count in enumerate(counts)), default=1)
-    done: dict[Expr, None] = {}
-    for _, _, target in targets:
-        waiting = [(target, False)]
-        while waiting:
-            node, ready = waiting.pop()
-            if node in done or node not in registers:
-                continue
-            if ready:
-                done[node] = None
-                continue
-            waiting.append((node, True))
-            waiting.extend((a, False) for a in sorted(node.args, key=lambda a: registers.get(a, 0)))
-    return list(done)
 
 
 def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:

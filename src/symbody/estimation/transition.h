@@ -130,7 +130,7 @@ static inline int exponential(filter_t *f)
         other = column > other ? column : other;
     }
     size = f->dt*(size < other ? size : other); /* both norms are bounds */
-    if (!(size < exp2(MOST_HALVINGS)))
+    if (!(size < exp2((double)MOST_HALVINGS)))
         return 0;
     for (k = 0; degree < HIGHEST && size > REACH[k]; k++)
         degree += 2;

@@ -110,6 +110,17 @@ class CFile:
             lambda x: ("p", places[x.value]), self.table, Locals(),
         )  # fmt: skip
 
+    @property
+    def sines(self) -> tuple[str, str]:
+        """Names of the arrays of sines and cosines."""
+        return self.local.sine, self.local.cosine
+
+    @property
+    def turned(self) -> dict[Expr, int]:
+        """Unknown angles whose sines the iteration and the function share, with their places."""
+        to = self.plan.iteration
+        return to.block.trig if to and to.block.trig is self.plan.body.trig else {}
+
     def place(self, x: Expr) -> tuple[str, int]:
         """Array and index of an input or a hoisted value."""
         if x.level == PARAMETER:

@@ -44,6 +44,8 @@ class Routine:
     first: Sequence[str] = ()  # lines before the statements; they use all arguments that are read
     kind: str = "void"
     addresses: Mapping[External, tuple[str, int]] = field(default_factory=dict)  # of Python functions: array and index
+    given_sines: bool = False  # sines and cosines are arguments
+    functions: Mapping[str, str] = field(default_factory=lambda: FUNCTIONS)  # op → its name in C, if different
 
     def whole(self) -> str:
         """The function in one piece."""
@@ -70,7 +72,7 @@ class Routine:
         return parts, self._function(calls, everything)
 
     def _workspace(self) -> list[Declared]:
-        n, to = len(self.block.trig), self.local
+        n, to = 0 if self.given_sines else len(self.block.trig), self.local
         sizes = {to.sine: n, to.cosine: n, to.given: self.block.called, to.w: self.parts.size}
         return [(name, f"real {name}[{size}]") for name, size in sizes.items() if size] + list(self.scratch)
 
@@ -97,7 +99,7 @@ class Routine:
                 return at(to.sine if x.op == "sin" else to.cosine, self.block.trig[x.args[0]])
             return at(to.given, self.block.call_place(x)) if x.op in CALLS else at(*self.place(x))
 
-        write = Writer(self.block, name, FUNCTIONS, self.table)
+        write = Writer(self.block, name, self.functions, self.table)
         lines: list[str] = []
         origin = ""
         for s in self.parts.parts[part]:

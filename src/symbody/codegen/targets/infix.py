@@ -43,7 +43,7 @@ class Writer:
             return self._negative(x.args[0])
         if x.op in _SIGN:
             a, b = (self._text(a) for a in x.args)
-            return joined(a, x.op, b)
+            return self._joined(a, x.op, b)
         arguments = [self(a) for a in x.args]
         if x.op.startswith("table"):
             return self.table(x, arguments), ATOM
@@ -56,15 +56,19 @@ class Writer:
             return (f"-{text}" if strength > 1 and text[0] != "-" else f"-({text})"), 2
         a, b = x.args
         if x.op == "sub":
-            return joined(self._text(b), "sub", self._text(a))
+            return self._joined(self._text(b), "sub", self._text(a))
         if not self.block.flips(a):
             a, b, turned_first = b, a, False
         else:
             turned_first = True
         turned, kept = self._negative(a), self._text(b)
         if x.op == "add":
-            return joined(turned, "sub", kept)
-        return joined(turned, x.op, kept) if turned_first else joined(kept, x.op, turned)
+            return self._joined(turned, "sub", kept)
+        return self._joined(turned, x.op, kept) if turned_first else self._joined(kept, x.op, turned)
+
+    def _joined(self, a: tuple[str, int], op: str, b: tuple[str, int]) -> tuple[str, int]:
+        """a op b, by a function if the language has one for it."""
+        return (f"{self.functions[op]}({a[0]}, {b[0]})", ATOM) if op in self.functions else joined(a, op, b)
 
 
 def joined(a: tuple[str, int], op: str, b: tuple[str, int]) -> tuple[str, int]:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 
 from symbody.codegen.includes import TranslationUnit, c_file
 from symbody.codegen.program import Program
-from symbody.codegen.schedule import Iteration, Schedule, schedule
+from symbody.codegen.schedule import Schedule, schedule
 from symbody.codegen.targets.c import PART, CFile, runtime
-from symbody.codegen.targets.c_routine import Routine
+from symbody.codegen.targets.c_routine import FUNCTIONS, Routine
 from symbody.errors import CompileError
 from symbody.expr.graph import needed
 
 LEAST, LARGEST = 1.2e-38, 3.4e38  # numbers of single precision
+WORDS = FUNCTIONS | {"div": "quotient", "min": "lesser", "max": "greater"}
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,13 @@ def kernel_programs(
 ) -> list[KernelProgram]:
     """The functions of programs, which share their tables; longer ones than `part` statements are cut.
 
-    deep: in an order for few registers (CUDA).
+    deep: in an order for few registers (CUDA), and in one piece up to twice as many statements in all.
     """
     data: dict[tuple[float, ...], str] = {}
-    return [_functions(CFile(_schedule(p, deep), part, data), PRECISIONS[precision]) for p in programs]
+    plans = [_schedule(p, deep) for p in programs]
+    total = sum(plan.statements for plan in plans)
+    longest = total if deep and part < total <= 2 * part else part
+    return [_functions(CFile(plan, longest, data), PRECISIONS[precision]) for plan in plans]
 
 
 def _schedule(program: Program, deep: bool) -> Schedule:
@@ -84,9 +88,13 @@ def _functions(file: CFile, precision: Precision) -> KernelProgram:
     first: Sequence[str] = ()
     routines = []
     if file.plan.iteration and file.correction:
-        routines.append(replace(file.correction, kind=kind))
-        first = _newton(file.plan.iteration, file.correction, file.plan.program, precision)
-    routines.append(replace(file.body, kind=kind, first=first))
+        correction = replace(file.correction, kind=kind, functions=WORDS)
+        if file.turned:
+            given = [(name, f"const real {name}[restrict {len(file.turned)}]") for name in file.sines]
+            correction = replace(correction, arguments=[*correction.arguments, *given], given_sines=True)
+        routines.append(correction)
+        first = _newton(file, correction, precision)
+    routines.append(replace(file.body, kind=kind, first=first, functions=WORDS))
     if file.plan.slots:
         n, m = len(file.plan.program.parameters), len(file.plan.slots)
         sizes = [("p", f"const real p[restrict {n}]"), ("h", f"real h[restrict {m}]")]
@@ -105,11 +113,22 @@ def _texts(routine: Routine, h: str) -> list[str]:
     return re.sub(r"(\w+)\[restrict \d+\]", r"*restrict \1", text).split("\0")
 
 
-def _newton(to: Iteration, correction: Routine, program: Program, precision: Precision) -> list[str]:
-    """The loop that finds the unknowns; each lane ends when it has converged."""
+def _newton(file: CFile, correction: Routine, precision: Precision) -> list[str]:
+    """The loop that finds the unknowns; each lane ends when it has converged.
+
+    Sines of unknown angles are computed for each iteration, and turned by the last small step of each angle.
+    """
+    to, program = file.plan.iteration, file.plan.program
+    assert to is not None
     closure, x, d = to.closure, program.unknowns, to.step
     i, busy = program.local_names("i", "busy")
     n, tolerance = closure.size, max(closure.tolerance, precision.closure)
+    s, c = file.sines
+    angles = [(k, program.place(angle)[1]) for angle, k in file.turned.items()]
+    sines = [f"            sine_cosine({x}[{j}], &{s}[{k}], &{c}[{k}]);" for k, j in angles]
+    large = [f"            {busy} |= magnitude({d}[{j}]) > TURN;" for _, j in angles]
+    turns = [f"        turned({d}[{j}], &{s}[{k}], &{c}[{k}]);" for k, j in angles]
+    lost = [(x, n), *((name, len(angles)) for name in (s, c) if angles)]
     return [
         f"    /* {x} by Newton's method; NaN where it fails */",
         "    {",
@@ -119,11 +138,15 @@ def _newton(to: Iteration, correction: Routine, program: Program, precision: Pre
         f"            {x}[{i}] = {closure.start}[{i}];",
         "        REPEAT",
         f"        for (int {i} = 0; {i} < {closure.limit} && any({busy}); {i}++) {{",
+        *sines,
         f"            {correction.name}({', '.join(name for name, _ in correction.arguments)});",
         f"            {busy} = corrected_each({n}, {tolerance!r}, {d}, {x}, {busy});",
+        *large,
         "        }",
-        f"        EACH({i}, {n})",
-        f"            {x}[{i}] = choose({busy}, REAL(NAN), {x}[{i}]);",
+        *turns,
+        f"        if (any({busy})) {{",
+        *(f"            EACH({i}, {m}) {a}[{i}] = choose({busy}, REAL(NAN), {a}[{i}]);" for a, m in lost),
+        "        }",
         "    }",
     ]
 
@@ -133,7 +156,7 @@ def kernel_text(
     programs: Sequence[KernelProgram],
     defined: Mapping[str, object],
     lines: Mapping[str, Sequence[str]],
-    template: str,
+    frame: str,
     precision: str,
 ) -> str:
     """The whole text: helpers, tables, functions, and a hand-written frame.
@@ -153,7 +176,6 @@ def kernel_text(
     tables = [f"DEVICE static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in data.items()]
     sines = _sines(runtime("sincos_thread.h.in"), unit.paste(c_file("sincos.h")))
     kind = ["#if PER_STATE", "typedef real hoisted;", "#else", "typedef scalar hoisted;", "#endif"]
-    frame = runtime(template)
     for word, written in lines.items():
         frame = frame.replace(f"{word}\n", "".join(f"{line}\n" for line in written))
     macros = "\n".join(f"#define {name} {value}" for name, value in defined.items())
@@ -163,6 +185,7 @@ def kernel_text(
     ]  # fmt: skip
     text = "\n\n".join([head, *(text for text in texts if text)])
     text = re.sub(r"^static inline\b", "DEVICE static INLINE", text, flags=re.MULTILINE) + "\n"
+    text = re.sub(r"^static const double\b", "DEVICE static const double", text, flags=re.MULTILINE)
     return text if precision == "double" else single(text)
 
 
