@@ -124,7 +124,7 @@ class Recorder:
             self.lost += begun + sum(len(samples) for samples in self._waiting())
 
     def _waiting(self) -> Iterator[list[Sample]]:
-        """Samples to write, until the end: those that have come within a moment; none from time to time."""
+        """Samples to write, until the end: all that have come within a moment; none from time to time."""
         while True:
             samples: list[Sample] = []
             with suppress(queue.Empty):
