@@ -7,13 +7,13 @@ import type { LandscapeData, Triple } from "../contract.ts";
 import type { Sight } from "./eye.ts";
 import { SUNWARD, type Quality } from "./materials.ts";
 import type { Ray } from "./pointer.ts";
-import { norm, plus, type Vector } from "./space.ts";
+import { clamp, norm, plus, type Vector } from "./space.ts";
 import { HAZE, makeTrees } from "./trees.ts";
 import {
-  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, spanOf, SPANS, tileTriangles, type Flatness, type Heights, type Key,
+  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, SMALL, spanOf, SPANS, tileTriangles, type Flatness, type Heights, type Key,
 } from "./tiles.ts";
 
-const DETAIL = { plain: 1.0, full: 2.0 }; // edges of a tile: nearer, finer tiles are drawn
+const DETAIL = { least: 0.6, plain: 1.0, full: 2.0 }; // edges of a tile: nearer, finer tiles are drawn
 const NEAREST = 0.1; // edges of a tile: an eye in it sees its triangles as if they were so far away
 const GRAINY = 120; // m: nearer ground has a grain
 const MOST = 700; // tiles that are kept
@@ -205,7 +205,9 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     shadow.value = [under[0], under[1], under[2], wide];
     const has = (key: Key) => tiles.has(nameOf(key));
     const apart = distance(sight.from), shaded = distance([under[0], under[1], under[2]]);
-    const { draw, ask } = chooseTiles(about, has, apart, (key) => seen(ballOf(key)), DETAIL[quality]);
+    const enough = SPANS[0] / (quads * SMALL * grain); // a quad of the tile at that distance is small in the picture
+    const detail = quality === "full" ? DETAIL.full : clamp(enough, DETAIL.least, DETAIL.plain);
+    const { draw, ask } = chooseTiles(about, has, apart, (key) => seen(ballOf(key)), detail);
     for (const key of ask) open.set(nameOf(key), { key, since: picture });
     for (const [name, { since }] of open) if (since <= picture - VIEWS) open.delete(name);
     land.clear();

@@ -79,7 +79,8 @@ export const tileTriangles = (quads: number, every: number): Uint16Array => {
 
 /** Quads that a triangle may span without a graphics card, the fewest first. */
 export const SPANS = [2, 4, 8];
-const LEVEL = 2, EVEN = 0.08, SMALL = 32; // pixels, of a unit normal, pixels: how flat is flat, and how small is small
+const LEVEL = 2, EVEN = 0.08; // pixels, of a unit normal: how flat is flat
+export const SMALL = 32; // pixels of a quad that need not be flat
 
 /** How far the ground is from triangles that span so many quads: of its height (m), and of its normals. */
 export interface Flatness {
