@@ -10,7 +10,8 @@ import type { Ray } from "./pointer.ts";
 import { clamp, norm, plus, type Vector } from "./space.ts";
 import { HAZE, makeTrees } from "./trees.ts";
 import {
-  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, SMALL, spanOf, SPANS, tileTriangles, type Flatness, type Heights, type Key,
+  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, SMALL, spanOf, SPANS, tileTriangles,
+  type Flatness, type Heights, type Key,
 } from "./tiles.ts";
 
 const DETAIL = { least: 0.6, plain: 1.0, full: 2.0 }; // edges of a tile: nearer, finer tiles are drawn
@@ -214,7 +215,8 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     shown = draw.map((key) => tiles.get(nameOf(key))!);
     for (const [k, tile] of shown.entries()) {
       const { key, mesh } = tile, far = apart(key);
-      const space = finest * 2 ** key[0], span = quality === "full" ? 1 : spanOf(tile.flatness, space, grain * Math.max(far, NEAREST * edge(key[0])));
+      const space = finest * 2 ** key[0], pixel = grain * Math.max(far, NEAREST * edge(key[0]));
+      const span = quality === "full" ? 1 : spanOf(tile.flatness, space, pixel);
       land.add(mesh);
       [mesh.visible, tile.used] = [true, picture];
       mesh.material = quality === "full" ? full : far < GRAINY || shaded(key) < 2 * wide ? near : plain;

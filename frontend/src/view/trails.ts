@@ -78,7 +78,8 @@ const makeTrail = (group: Group, [frame, at, width, colour]: TrailRow) => {
     for (const piece of pieces) {
       const middle = times(0.5, plus(piece.low, piece.high)), radius = 0.5 * norm(minus(piece.high, piece.low)) + width;
       piece.far = norm(minus(middle, from)) - radius;
-      piece.mesh.visible = piece.high[0] >= piece.low[0] && NARROWEST[quality] * grain * piece.far < width && seen({ middle, radius });
+      const wide = piece.high[0] >= piece.low[0] && NARROWEST[quality] * grain * piece.far < width;
+      piece.mesh.visible = wide && seen({ middle, radius });
     }
   };
   const keepNearer = (distance: number) => { for (const { mesh, far } of pieces) mesh.visible &&= far < distance; };
@@ -88,7 +89,8 @@ const makeTrail = (group: Group, [frame, at, width, colour]: TrailRow) => {
 export const makeTrails = (group: Group, rows: TrailRow[]): Trails => {
   const all = rows.map((row) => makeTrail(group, row));
   return {
-    settle: (...now) => all.forEach((trail) => trail.settle(...now)), show: (...how) => all.forEach((trail) => trail.show(...how)),
+    settle: (...now) => all.forEach((trail) => trail.settle(...now)),
+    show: (...how) => all.forEach((trail) => trail.show(...how)),
     keepNearer: (far) => all.forEach((trail) => trail.keepNearer(far)),
   };
 };

@@ -19,15 +19,17 @@ import { scaledPane, type Pane } from "./panes.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
 import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
-import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
+import { inSight, reachesInto, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import type { Care, Shown } from "./shown.ts";
-import { column, dot, mean, minus, moved, norm, turning, withDepths, type Matrix, type Vector } from "./space.ts";
+import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
 import { darkening, hazeOf, LIFT, makeStage } from "./stage.ts";
 import { handlePointers } from "./steering.ts";
 import { makeSurfaces, type Surfaces } from "./surfaces.ts";
 import { makeSwitches, type Switches } from "./switches.ts";
 import type { Key } from "./tiles.ts";
 import { makeTrails } from "./trails.ts";
+import { aim } from "./lens.ts";
+import { MARKS, veilOf } from "./veil.ts";
 import { makeWords, type Word } from "./words.ts";
 
 const HAZE = 120; // sizes of the motion: how far scenery is seen
@@ -36,9 +38,7 @@ const DEEP = 2e4; // far by near: depths of more are drawn in two parts, since a
 const OVERLAP = 0.98; // of the nearer part, where the farther one begins
 const SMALLEST = 2; // pixels of a mark that is drawn
 const SHARED = 0.5; // sharpness below which the second of two halves is drawn in every other picture
-const NONE: Set<Shape> = new Set();
 type Rectangle = [number, number, number, number];
-const MARKS = new Set(["mass", "inertia", "axes", "point"]);
 
 export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
@@ -142,14 +142,7 @@ export const makeView = (
 
   // -- seats -----------------------------------------------------------------------------------------------------
 
-  const aroundEye = (from: Eye): Set<Shape> => { // shapes around the eye in a seat are not drawn
-    const seat = from.seat();
-    if (!seat) return NONE;
-    const { k, rig: { frame, eye: at } } = seat, near = (s: Shape) => MARKS.has(s.role) || around(s, at);
-    const found = veiled.get(k) ?? new Set(shapes.filter((s) => !s.span && s.frame === frame && near(s)));
-    veiled.set(k, found);
-    return found;
-  };
+  const aroundEye = (from: Eye) => veilOf(from.seat(), shapes, veiled);
   let buttons: Switches | null = null;
   const showViews = (views: Views) => {
     eyes.show(views);
@@ -173,19 +166,11 @@ export const makeView = (
     return true;
   };
   let second: { key: string; odd: boolean; words: [Matrix, Word[]] } | null = null; // what the second half shows
-  const aimed = (sight: Sight, near = sight.near, far = sight.far) => {
-    lens.matrixWorldInverse.fromArray(sight.turn);
-    lens.matrixWorld.copy(lens.matrixWorldInverse).invert();
-    lens.projectionMatrix.fromArray(withDepths(sight.lens, near, far));
-    lens.projectionMatrixInverse.copy(lens.projectionMatrix).invert();
-  };
+  const aimed = (sight: Sight, near?: number, far?: number) => aim(lens, sight, near, far);
   const reach = (from: Vector) => Math.max(scenery.reach(from), landscape.reach(from), surfaces.reach(from));
   let clear: Shape[] = [], quality: Quality = "plain", tolerance = TOLERANCE; // of this picture
-  /** Only those of its shapes that reach into these depths. */
-  const showBetween = ({ from, away }: Sight, near: number, far: number) => {
-    const depth = ({ middle }: Shape) => dot(minus(from, middle), away);
-    instanced.show(clear.filter((s) => depth(s) + s.radius > near && depth(s) - s.radius < far), quality, tolerance);
-  };
+  const showBetween = (sight: Sight, near: number, far: number) =>
+    instanced.show(clear.filter(reachesInto(sight, near, far)), quality, tolerance);
   const render = (sight: Sight) => {
     if (!(landscape.some || data.fields.length) || sight.far < DEEP * sight.near) {
       aimed(sight);
@@ -229,9 +214,8 @@ export const makeView = (
       renderer.setScissor(...rectangle);
       const numbers = compose(sight, one, sharpness, camera.sky);
       render(sight);
-      const words = [...names, ...numbers];
-      ink.write(sight.matrix, panes[k], words);
-      if (k) second = { key, odd: false, words: [sight.matrix, words] };
+      ink.write(sight.matrix, panes[k], [...names, ...numbers]);
+      if (k) second = { key, odd: false, words: [sight.matrix, [...names, ...numbers]] };
     });
     return addExtra() || eyes.shown().some((one) => one.late());
   };
