@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { zlibSync } from "fflate";
 import type { LandscapeData } from "../src/contract.ts";
-import { chooseTiles, cornersOf, nameOf, readTile, tileTriangles, type Heights, type Key } from "../src/view/tiles.ts";
+import {
+  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, spanOf, tileTriangles, type Heights, type Key,
+} from "../src/view/tiles.ts";
 
 const QUADS = 4;
 const about: LandscapeData = {
@@ -66,4 +68,23 @@ test("near the eye tiles are fine, and until they come the coarse one is drawn",
   assert.ok(draw.every((key, k) => k === 0 || at(key) >= at(draw[k - 1]))); // the nearest first
   const covered = draw.reduce((sum, [level]) => sum + 4 ** level, 0); // no tile is drawn over another
   assert.ok(covered <= 4 ** 3);
+});
+
+test("triangles span a plane, and are no farther from a bump than they say", () => {
+  const quads = 8, wide = quads + 3, own = { ...about, quads }, at = (i: number, j: number) => (i + 1) * wide + j + 1;
+  const heights = (f: (i: number, j: number) => number): Heights => {
+    const made = new Int32Array(wide * wide);
+    for (let i = -1; i <= quads + 1; i++) for (let j = -1; j <= quads + 1; j++) made[at(i, j)] = f(i, j);
+    return { key: [0, 0, 0], low: 0, step: 0.5, steps: made };
+  };
+  const flatness = (tile: Heights) => flatnessOf(tile, cornersOf(tile, own).normal, quads);
+  const plane = flatness(heights((i, j) => 3 * i + 2 * j));
+  assert.deepEqual(plane.map(({ height, normal }) => [height, normal]), [[0, 0], [0, 0], [0, 0]]);
+  assert.equal(spanOf(plane, 1, 0.01), 8);
+  const bump = flatness(heights((i, j) => (i === 5 && j === 3 ? 10 : 0)));
+  assert.deepEqual(bump.map(({ height }) => height), [5, 5, 5]); // m, between the corners of all triangles
+  assert.equal(spanOf(bump, 1, 0.01), 2); // it would be missed
+  assert.equal(spanOf(bump, 1, 10), 8); // less than a pixel
+  const roof = flatness(heights((i) => 10 - Math.abs(i - 4))); // its ridge is on corners of all but the widest triangles
+  assert.deepEqual(roof.map(({ height }) => height), [0, 0, 2]);
 });

@@ -1,23 +1,29 @@
 // Ground for kilometres: tiles that are fine near the eye, coloured by height and slope, with trees; it can be pointed at.
 import {
-  BufferAttribute, BufferGeometry, CanvasTexture, Color, Mesh, MeshStandardMaterial, RepeatWrapping, ShaderMaterial, Vector3,
-  type Group, type Material,
+  BufferAttribute, BufferGeometry, Color, DataTexture, Group, LinearFilter, LinearMipmapLinearFilter, Mesh,
+  MeshStandardMaterial, RedFormat, RepeatWrapping, ShaderMaterial, Vector3, type Material,
 } from "three";
 import type { LandscapeData, Triple } from "../contract.ts";
 import type { Sight } from "./eye.ts";
 import { SUNWARD, type Quality } from "./materials.ts";
 import type { Ray } from "./pointer.ts";
-import { norm, plus, type Vector } from "./space.ts";
+import { clamp, norm, plus, type Vector } from "./space.ts";
 import { HAZE, makeTrees } from "./trees.ts";
-import { chooseTiles, cornersOf, nameOf, readTile, tileTriangles, type Heights, type Key } from "./tiles.ts";
+import {
+  chooseTiles, cornersOf, flatnessOf, nameOf, readTile, SMALL, spanOf, SPANS, tileTriangles,
+  type Flatness, type Heights, type Key,
+} from "./tiles.ts";
 
-const DETAIL = { plain: 1.0, full: 2.0 }; // edges of a tile: nearer, finer tiles are drawn
-const EVERY = { plain: 2, full: 1 }; // quads that a triangle spans
+const DETAIL = { least: 0.6, plain: 1.0, full: 2.0 }; // edges of a tile: nearer, finer tiles are drawn
+const NEAREST = 0.1; // edges of a tile: an eye in it sees its triangles as if they were so far away
+const GRAINY = 120; // m: nearer ground has a grain
 const MOST = 700; // tiles that are kept
 const AGAIN = 4000; // ms after which a tile that did not come is asked for again
+const VIEWS = 3; // pictures of which one is of the second view
 const AT_ONCE = 16; // tiles asked for at a time
 
 interface Tile extends Heights {
+  flatness: Flatness[];
   mesh: Mesh<BufferGeometry, Material>;
   least: number;
   most: number;
@@ -28,7 +34,7 @@ export interface Landscape {
   /** A message with a tile. */
   take(data: ArrayBuffer): void;
   /** Shows the tiles of a picture; `seen` tells whether a ball around a tile is in sight. */
-  show(sight: Sight, how: { quality: Quality; dark: boolean; haze: Color; shadow: Vector; size: number },
+  show(sight: Sight, how: { quality: Quality; dark: boolean; haze: Color; shadow: Vector; size: number; grain: number },
     seen: (ball: { middle: Triple; radius: number }) => boolean): void;
   /** Of what is shown, only what is nearer than a distance (m). */
   keepNearer(from: Vector, far: number): void;
@@ -42,51 +48,61 @@ export interface Landscape {
   forget(): void;
 }
 
-// Snow above a height and grass below, rock where it is steep; a picture of noise breaks the borders.
+// Snow above a height and grass below, rock where it is steep; noise breaks the borders, and is a grain near the eye.
 const GROUND = `
-  uniform sampler2D noise;
   uniform float snow;
-  vec3 groundColour(vec3 at, float steep, float fine) {
-    float rough = texture2D(noise, 0.004 * at.xy).r - 0.5, grain = texture2D(noise, 0.11 * at.xy).r - 0.5;
-    float white = smoothstep(-40.0, 40.0, at.z - snow + 120.0 * rough), bare = smoothstep(0.22, 0.4, steep + 0.12 * rough);
-    vec3 grass = mix(vec3(0.30, 0.38, 0.20), vec3(0.42, 0.43, 0.25), 0.5 + rough) * (1.0 + 0.35 * fine * grain);
-    vec3 rock = vec3(0.40, 0.38, 0.36) * (1.0 + 0.5 * fine * grain + 0.5 * rough);
-    vec3 flakes = vec3(0.90, 0.93, 0.97) * (1.0 + 0.06 * fine * grain + 0.05 * rough);
+  const float LONG = 0.004, SHORT = 0.11; // squares of noise in a metre
+  vec3 groundColour(float height, float steep, float rough, float grain) {
+    float white = smoothstep(-40.0, 40.0, height - snow + 120.0 * rough), bare = smoothstep(0.22, 0.4, steep + 0.12 * rough);
+    vec3 grass = mix(vec3(0.30, 0.38, 0.20), vec3(0.42, 0.43, 0.25), 0.5 + rough) * (1.0 + 0.35 * grain);
+    vec3 rock = vec3(0.40, 0.38, 0.36) * (1.0 + 0.5 * grain + 0.5 * rough);
+    vec3 flakes = vec3(0.90, 0.93, 0.97) * (1.0 + 0.06 * grain + 0.05 * rough);
     return mix(mix(grass, flakes, white), rock, bare * (1.0 - 0.35 * white));
-  }`;
+  }
+  float fineness(vec3 apart) { return clamp(1.0 - length(apart) / ${GRAINY.toFixed(1)}, 0.0, 1.0); }`;
+// A processor takes longer for pixels than for corners, so corners have the colours. A colour is linear in its grain.
 const PLAIN = [
-  `uniform vec3 light;
-   uniform float hazy;
-   varying vec3 at;
-   varying vec2 lit; // light, and steepness
-   varying float far, fine;
+  `uniform sampler2D noise;
+   uniform vec3 light, haze;
+   uniform float hazy, bright;
+   varying vec3 own;
+   #ifdef NEAR
+     uniform vec4 shadow; // place and radius
+     varying vec3 grained;
+     varying vec2 spot, off;
+   #endif
+   ${GROUND}
    void main() {
      vec4 place = modelMatrix * vec4(position, 1.0);
      vec3 n = normalize(normal), apart = place.xyz - cameraPosition;
-     at = place.xyz;
-     lit = vec2(0.30 + 0.75 * max(dot(n, light), 0.0), 1.0 - n.z);
-     far = ${HAZE};
-     fine = clamp(1.0 - length(apart) / 120.0, 0.0, 1.0);
+     float lit = bright * (0.30 + 0.75 * max(dot(n, light), 0.0)), steep = 1.0 - n.z, far = ${HAZE};
+     float rough = textureLod(noise, LONG * place.xy, 2.0).r - 0.5; // of 8 m and more, as corners lie
+     own = groundColour(place.z, steep, rough, 0.0);
+     #ifdef NEAR
+       grained = (groundColour(place.z, steep, rough, fineness(apart)) - own) * lit * (1.0 - far);
+       spot = SHORT * place.xy;
+       off = (place.xy - shadow.xy) / shadow.w;
+     #endif
+     own = mix(own * lit, haze, far);
      gl_Position = projectionMatrix * (viewMatrix * place);
    }`,
-  `uniform vec3 haze;
-   uniform vec4 shadow; // place and radius
-   uniform float bright;
-   varying vec3 at;
-   varying vec2 lit;
-   varying float far, fine;
-   ${GROUND}
-   void main() {
-     vec2 off = (at.xy - shadow.xy) / shadow.w;
-     float shade = 1.0 - 0.5 * exp(-dot(off, off));
-     gl_FragColor = vec4(mix(groundColour(at, lit.y, fine) * lit.x * bright * shade, haze, far), 1.0);
-   }`,
+  `varying vec3 own;
+   #ifdef NEAR
+     uniform sampler2D noise;
+     varying vec3 grained;
+     varying vec2 spot, off;
+     void main() {
+       float bell = max(1.0 - 0.25 * dot(off, off), 0.0);
+       bell *= bell; bell *= bell; // to the power of 4: about exp(-dot(off, off))
+       gl_FragColor = vec4((own + (texture2D(noise, spot).r - 0.5) * grained) * (1.0 - 0.5 * bell), 1.0);
+     }
+   #else
+     void main() { gl_FragColor = vec4(own, 1.0); }
+   #endif`,
 ];
 /** Smooth noise in a square that fits itself on all sides: sums of random waves. */
 const makeNoise = () => {
-  const size = 128, sheet = document.createElement("canvas"), pen = sheet.getContext("2d")!;
-  sheet.width = sheet.height = size;
-  const picture = pen.createImageData(size, size), values = new Float32Array(size * size);
+  const size = 128, values = new Float32Array(size * size);
   let seed = 7;
   const chance = () => (seed = (seed * 48271) % 2147483647) / 2147483647; // always the same noise
   for (let k = 0; k < 48; k++) {
@@ -96,10 +112,9 @@ const makeNoise = () => {
       for (let j = 0; j < size; j++) values[i * size + j] += strong * Math.sin((2 * Math.PI * (u * j + v * i)) / size + phase);
   }
   const most = values.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
-  values.forEach((x, k) => picture.data.set([...Array<number>(3).fill(127.5 + (127 * x) / most), 255], 4 * k));
-  pen.putImageData(picture, 0, 0);
-  const made = new CanvasTexture(sheet);
+  const made = new DataTexture(Uint8Array.from(values, (x) => Math.round(127.5 + (127 * x) / most)), size, size, RedFormat);
   made.wrapS = made.wrapT = RepeatWrapping;
+  [made.minFilter, made.magFilter, made.generateMipmaps, made.needsUpdate] = [LinearMipmapLinearFilter, LinearFilter, true, true];
   return made;
 };
 
@@ -112,14 +127,15 @@ const NONE: Landscape = {
 export const makeLandscape = (group: Group, about: LandscapeData | null): Landscape => {
   if (!about) return NONE;
   const tiles = new Map<string, Tile>(), asked = new Map<string, number>(), { quads, finest, corner, size, levels } = about;
-  const indexOf = (every: number) => new BufferAttribute(tileTriangles(quads, every), 1);
-  const indices = { plain: indexOf(EVERY.plain), full: indexOf(EVERY.full) };
+  const indices = new Map([1, ...SPANS].map((span) => [span, new BufferAttribute(tileTriangles(quads, span), 1)]));
   const noise = makeNoise(), haze = { value: new Color() }, bright = { value: 1 }, hazy = { value: 1 };
   const light = { value: new Vector3(...SUNWARD) }, shadow = { value: [0, 0, 0, 1] };
   const shared = { haze, bright, hazy, light };
   const ground = { noise: { value: noise }, snow: { value: about.snow } };
   const [vertexShader, fragmentShader] = PLAIN;
-  const plain = new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...shared, ...ground, shadow } });
+  const simple = (defines: Record<string, string>) =>
+    new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...shared, ...ground, shadow }, defines });
+  const near = simple({ NEAR: "" }), plain = simple({});
   const full = new MeshStandardMaterial({ roughness: 0.95 });
   full.onBeforeCompile = (parts) => {
     Object.assign(parts.uniforms, shared, ground);
@@ -128,16 +144,25 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
         place = (modelMatrix * vec4(transformed, 1.0)).xyz;
         up = normal;`);
     parts.fragmentShader = parts.fragmentShader
-      .replace("void main() {", `varying vec3 place, up;\nuniform vec3 haze;\nuniform float hazy, bright;\n${GROUND}\nvoid main() {`)
+      .replace("void main() {", `varying vec3 place, up;
+        uniform sampler2D noise;
+        uniform vec3 haze;
+        uniform float hazy, bright;
+        ${GROUND}
+        void main() {`)
       .replace("#include <color_fragment>", `vec3 apart = place - cameraPosition;
-        vec3 own = groundColour(place, 1.0 - normalize(up).z, clamp(1.0 - length(apart) / 120.0, 0.0, 1.0));
+        float rough = texture2D(noise, LONG * place.xy).r - 0.5, grain = texture2D(noise, SHORT * place.xy).r - 0.5;
+        vec3 own = groundColour(place.z, 1.0 - normalize(up).z, rough, fineness(apart) * grain);
         diffuseColor.rgb = own * own * bright;`)
       .replace("#include <dithering_fragment>", `#include <dithering_fragment>
         gl_FragColor.rgb = mix(gl_FragColor.rgb, haze, ${HAZE});`);
   };
-  const materials: Record<Quality, Material> = { plain, full }, trees = makeTrees(group, about, shared);
+  const trees = makeTrees(group, about, shared), land = new Group();
+  land.matrixAutoUpdate = false;
+  group.add(land);
   const edge = (level: number) => quads * finest * 2 ** level;
-  let picture = 0, open: Key[] = [], low = Infinity, high = -Infinity;
+  const open = new Map<string, { key: Key; since: number }>(); // to ask for, and in which picture it was wanted
+  let picture = 0, shown: Tile[] = [], low = Infinity, high = -Infinity;
 
   const ballOf = (key: Key) => {
     const [level, row, column] = key, e = edge(level), tile = tiles.get(nameOf(key));
@@ -159,52 +184,63 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     geometry.setAttribute("position", new BufferAttribute(position, 3));
     geometry.setAttribute("normal", new BufferAttribute(normal, 4, true));
     before?.mesh.geometry.dispose();
-    const mesh = before?.mesh ?? new Mesh(geometry, materials.plain);
-    Object.assign(mesh, { geometry, frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, visible: false });
-    if (!before) group.add(mesh);
-    tiles.set(name, { ...came, mesh, least, most, used: picture });
+    const mesh = before?.mesh ?? new Mesh<BufferGeometry, Material>(geometry, plain);
+    Object.assign(mesh, {
+      geometry, frustumCulled: false, matrixAutoUpdate: false, matrixWorldAutoUpdate: false, receiveShadow: true,
+    });
+    tiles.set(name, { ...came, mesh, least, most, used: picture, flatness: flatnessOf(came, normal, quads) });
     asked.delete(name);
+    open.delete(name);
     [low, high] = [Math.min(low, least), Math.max(high, most)];
   };
   const drop = (name: string) => {
     const { mesh } = tiles.get(name)!;
-    group.remove(mesh);
+    land.remove(mesh);
     mesh.geometry.dispose();
     tiles.delete(name);
   };
-  const show: Landscape["show"] = (sight, { quality, dark, haze: colour, shadow: under, size: wide }, seen) => {
+  const show: Landscape["show"] = (sight, { quality, dark, haze: colour, shadow: under, size: wide, grain }, seen) => {
     picture++;
     haze.value.copy(colour);
     [bright.value, hazy.value] = [dark ? 0.4 : 1, 0.6 * Math.hypot(...size)];
     shadow.value = [under[0], under[1], under[2], wide];
     const has = (key: Key) => tiles.has(nameOf(key));
-    const { draw, ask } = chooseTiles(about, has, distance(sight.from), (key) => seen(ballOf(key)), DETAIL[quality]);
-    open = ask;
-    for (const { mesh } of tiles.values()) mesh.visible = false;
-    for (const [k, key] of draw.entries()) {
-      const tile = tiles.get(nameOf(key))!;
-      [tile.mesh.visible, tile.mesh.material, tile.used] = [true, materials[quality], picture];
-      tile.mesh.renderOrder = (0.5 * (k + 1)) / draw.length; // after the shapes, the nearest first
-      tile.mesh.geometry.setIndex(indices[quality]);
+    const apart = distance(sight.from), shaded = distance([under[0], under[1], under[2]]);
+    const enough = SPANS[0] / (quads * SMALL * grain); // a quad of the tile at that distance is small in the picture
+    const detail = quality === "full" ? DETAIL.full : clamp(enough, DETAIL.least, DETAIL.plain);
+    const { draw, ask } = chooseTiles(about, has, apart, (key) => seen(ballOf(key)), detail);
+    for (const key of ask) open.set(nameOf(key), { key, since: picture });
+    for (const [name, { since }] of open) if (since <= picture - VIEWS) open.delete(name);
+    land.clear();
+    shown = draw.map((key) => tiles.get(nameOf(key))!);
+    for (const [k, tile] of shown.entries()) {
+      const { key, mesh } = tile, far = apart(key);
+      const space = finest * 2 ** key[0], pixel = grain * Math.max(far, NEAREST * edge(key[0]));
+      const span = quality === "full" ? 1 : spanOf(tile.flatness, space, pixel);
+      land.add(mesh);
+      [mesh.visible, tile.used] = [true, picture];
+      mesh.material = quality === "full" ? full : far < GRAINY || shaded(key) < 2 * wide ? near : plain;
+      mesh.renderOrder = (0.5 * (k + 1)) / draw.length; // after the shapes, the nearest first
+      mesh.geometry.setIndex(indices.get(span)!);
       for (let [level, row, column] = key; level < levels; level++, row >>= 1, column >>= 1) { // what it may fall back to
         const above = tiles.get(nameOf([level, row, column]));
         if (above) above.used = picture;
       }
     }
-    trees.show(sight, quality, seen);
+    trees.show(sight, quality, grain, seen);
     if (tiles.size > MOST)
       for (const [name, tile] of [...tiles].sort(([, a], [, b]) => a.used - b.used).slice(0, tiles.size - MOST))
         if (tile.used < picture) drop(name);
   };
   const keepNearer = (from: Vector, far: number) => {
     const apart = distance(from);
-    for (const tile of tiles.values()) tile.mesh.visible &&= apart(tile.key) < far;
-    trees.keepNearer(from, far);
+    for (const { mesh, key } of shown) mesh.visible = apart(key) < far;
+    trees.keepNearer(far);
   };
   const wanted = (now: number) => {
-    const due = open.filter((key) => now - (asked.get(nameOf(key)) ?? -Infinity) > AGAIN).slice(0, AT_ONCE);
-    for (const key of due) asked.set(nameOf(key), now);
-    return due;
+    const due = [...open].filter(([name]) => now - (asked.get(name) ?? -Infinity) > AGAIN).slice(0, AT_ONCE);
+    for (const [name] of due) asked.set(name, now);
+    return due.map(([, { key }]) => key);
   };
   const height = (x: number, y: number) => {
     const [u, v] = [x - corner[0], y - corner[1]];

@@ -22,7 +22,7 @@ const drawnByProcessor = (): boolean => {
 const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRenderer | null => {
   const context = canvas.getContext("webgl2", {
     alpha: true, antialias: !byProcessor, depth: true, stencil: true, premultipliedAlpha: true,
-    powerPreference: "high-performance",
+    powerPreference: "high-performance", preserveDrawingBuffer: byProcessor, // one of two views may stay as it was
   });
   if (!context) return null;
   const made = new WebGLRenderer({ canvas, context, alpha: true, stencil: true });

@@ -107,6 +107,13 @@ export const inSight = ({ from, right, up, away, near, slope }: Sight, aspect: n
   };
 };
 
+/** Whether a ball reaches into these depths (m). */
+export const reachesInto = ({ from, away }: Sight, near: number, far: number) =>
+  ({ middle, radius }: { middle: Vector; radius: number }): boolean => {
+    const depth = dot(minus(from, middle), away);
+    return depth + radius > near && depth - radius < far;
+  };
+
 /** The coarsest mesh that cannot be told from a round one: its edges leave it by less than the tolerance (pixels). */
 export const coarse = ({ mesh, pixels }: { mesh: Mesh; pixels: number }, tolerance: number): Mesh => {
   let found = mesh;

@@ -190,7 +190,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   };
   const colours = Object.fromEntries(["high", "low", "below", "hill"].map((name) => [name, { value: new Color() }]));
   const glow = { value: 0 }, sunward = { value: new Vector3(...SUNWARD) };
-  const dome = flat(new SphereGeometry(1, 32, 24), new ShaderMaterial({
+  const dome = flat(new SphereGeometry(1, byProcessor ? 16 : 32, 24), new ShaderMaterial({
     vertexShader: SKY[0], fragmentShader: SKY[1], side: DoubleSide, uniforms: { ...colours, glow, sunward },
   }), -12);
   const hills = flat(hillGeometry(), new ShaderMaterial({

@@ -77,6 +77,46 @@ export const tileTriangles = (quads: number, every: number): Uint16Array => {
   return Uint16Array.from(made);
 };
 
+/** Quads that a triangle may span without a graphics card, the fewest first. */
+export const SPANS = [2, 4, 8];
+const LEVEL = 2, EVEN = 0.08; // pixels, of a unit normal: how flat is flat
+export const SMALL = 32; // pixels of a quad that need not be flat
+
+/** How far the ground is from triangles that span so many quads: of its height (m), and of its normals. */
+export interface Flatness {
+  span: number;
+  height: number;
+  normal: number;
+}
+/** Differences from linear interpolation in the triangles of `tileTriangles`, the largest of a tile. */
+export const flatnessOf = ({ step, steps }: Heights, normals: Int8Array, quads: number): Flatness[] => {
+  const wide = quads + 3, across = quads + 1;
+  const height = (i: number, j: number) => step * steps[(i + 1) * wide + j + 1];
+  const normal = (axis: number) => (i: number, j: number) => normals[4 * (i * across + j) + axis] / 127;
+  const most = (f: (i: number, j: number) => number, span: number) => {
+    let found = 0;
+    for (let a = 0; a < quads; a += span)
+      for (let b = 0; b < quads; b += span) {
+        const corner = f(a, b), other = f(a + span, b + span), right = f(a, b + span), above = f(a + span, b);
+        for (let i = 0; i < span; i++)
+          for (let j = 0; j < span; j++) {
+            const side = j > i ? right : above, long = Math.max(i, j) / span, short = Math.min(i, j) / span;
+            const flat = corner + long * (side - corner) + short * (other - side);
+            found = Math.max(found, Math.abs(f(a + i, b + j) - flat));
+          }
+      }
+    return found;
+  };
+  return SPANS.map((span) => ({
+    span, height: most(height, span), normal: Math.max(most(normal(0), span), most(normal(1), span)),
+  }));
+};
+
+/** The widest triangles that look like the ground: space: m of a quad; pixel: m of a pixel at the tile. */
+export const spanOf = (flatness: Flatness[], space: number, pixel: number): number =>
+  flatness.findLast(({ span, height, normal }) =>
+    height <= LEVEL * pixel && (normal <= EVEN || span * space <= SMALL * pixel))?.span ?? SPANS[0];
+
 export interface Chosen {
   draw: Key[]; // the nearest first: what it hides need not be coloured
   ask: Key[]; // the nearest first

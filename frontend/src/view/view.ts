@@ -19,25 +19,26 @@ import { scaledPane, type Pane } from "./panes.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
 import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
-import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
+import { inSight, reachesInto, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import type { Care, Shown } from "./shown.ts";
-import { column, dot, mean, minus, moved, norm, turning, withDepths, type Matrix, type Vector } from "./space.ts";
+import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
 import { darkening, hazeOf, LIFT, makeStage } from "./stage.ts";
 import { handlePointers } from "./steering.ts";
 import { makeSurfaces, type Surfaces } from "./surfaces.ts";
 import { makeSwitches, type Switches } from "./switches.ts";
 import type { Key } from "./tiles.ts";
 import { makeTrails } from "./trails.ts";
-import { makeWords } from "./words.ts";
+import { aim } from "./lens.ts";
+import { MARKS, veilOf } from "./veil.ts";
+import { makeWords, type Word } from "./words.ts";
 
 const HAZE = 120; // sizes of the motion: how far scenery is seen
 const SHADOWS = 0.75; // sharpness above which shadows are drawn
 const DEEP = 2e4; // far by near: depths of more are drawn in two parts, since a depth has 24 bits
 const OVERLAP = 0.98; // of the nearer part, where the farther one begins
 const SMALLEST = 2; // pixels of a mark that is drawn
-const NONE: Set<Shape> = new Set();
+const SHARED = 0.5; // sharpness below which the second of two halves is drawn in every other picture
 type Rectangle = [number, number, number, number];
-const MARKS = new Set(["mass", "inertia", "axes", "point"]);
 
 export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
@@ -141,14 +142,7 @@ export const makeView = (
 
   // -- seats -----------------------------------------------------------------------------------------------------
 
-  const aroundEye = (from: Eye): Set<Shape> => { // shapes around the eye in a seat are not drawn
-    const seat = from.seat();
-    if (!seat) return NONE;
-    const { k, rig: { frame, eye: at } } = seat, near = (s: Shape) => MARKS.has(s.role) || around(s, at);
-    const found = veiled.get(k) ?? new Set(shapes.filter((s) => !s.span && s.frame === frame && near(s)));
-    veiled.set(k, found);
-    return found;
-  };
+  const aroundEye = (from: Eye) => veilOf(from.seat(), shapes, veiled);
   let buttons: Switches | null = null;
   const showViews = (views: Views) => {
     eyes.show(views);
@@ -167,27 +161,31 @@ export const makeView = (
   let care: Care = "quick";
   const resize = (ratio: number) => {
     const [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(Math.round(x * ratio), 1));
-    if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
+    if (canvas.width === w && canvas.height === h) return false;
+    renderer.setSize(w, h, false);
+    return true;
   };
-  const aimed = (sight: Sight, near = sight.near, far = sight.far) => {
-    lens.matrixWorldInverse.fromArray(sight.turn);
-    lens.matrixWorld.copy(lens.matrixWorldInverse).invert();
-    lens.projectionMatrix.fromArray(withDepths(sight.lens, near, far));
-    lens.projectionMatrixInverse.copy(lens.projectionMatrix).invert();
-  };
+  let second: { key: string; odd: boolean; words: [Matrix, Word[]] } | null = null; // what the second half shows
+  const aimed = (sight: Sight, near?: number, far?: number) => aim(lens, sight, near, far);
   const reach = (from: Vector) => Math.max(scenery.reach(from), landscape.reach(from), surfaces.reach(from));
+  let clear: Shape[] = [], quality: Quality = "plain", tolerance = TOLERANCE; // of this picture
+  const showBetween = (sight: Sight, near: number, far: number) =>
+    instanced.show(clear.filter(reachesInto(sight, near, far)), quality, tolerance);
   const render = (sight: Sight) => {
     if (!(landscape.some || data.fields.length) || sight.far < DEEP * sight.near) {
       aimed(sight);
       return renderer.render(scene, lens);
     }
     const middle = Math.sqrt(sight.near * sight.far);
+    if (landscape.some) showBetween(sight, OVERLAP * middle, sight.far);
     aimed(sight, OVERLAP * middle, sight.far);
     renderer.render(scene, lens);
     stage.hide();
     contact.hide();
     scenery.hideFlat();
     landscape.keepNearer(sight.from, middle);
+    trails.keepNearer(middle);
+    if (landscape.some) showBetween(sight, sight.near, middle);
     [renderer.autoClear, renderer.shadowMap.autoUpdate] = [false, false];
     renderer.clearDepth();
     aimed(sight, sight.near, middle);
@@ -196,12 +194,19 @@ export const makeView = (
   };
   const draw = () => {
     const full = Math.min(devicePixelRatio || 1, 2), sharpness = care === "quick" ? shown.sharpness : 1;
-    resize(full * sharpness);
+    if (resize(full * sharpness)) second = null;
     ink.clear(full, canvas);
+    settle(shapes, frames);
     trails.settle(frames, (x, y) => landscape.height(x, y) ?? camera.floor);
     const named = shown.labels ? told.labels : [], panes = eyes.panes();
     const names = named.map(([text, frame, position]) => ({ text, at: moved(frames[frame], position) }));
+    const { names: seats, arrangement } = eyes.views(), key = seats.join(), halves = panes.length > 1 && arrangement === "split";
+    if (!halves || second?.key !== key) second = null;
     eyes.shown().forEach((one, k) => {
+      if (k && second && !second.odd && byProcessor && care === "quick" && sharpness < SHARED) {
+        second.odd = true;
+        return ink.write(second.words[0], panes[k], second.words[1]);
+      }
       const sight = one.now(reach), { left, top, width, height } = scaledPane(panes[k], canvas.width, canvas.height);
       const rectangle = [left, canvas.height - top - height, width, height].map(Math.round) as Rectangle;
       renderer.setScissorTest(panes.length > 1);
@@ -210,6 +215,7 @@ export const makeView = (
       const numbers = compose(sight, one, sharpness, camera.sky);
       render(sight);
       ink.write(sight.matrix, panes[k], [...names, ...numbers]);
+      if (k) second = { key, odd: false, words: [sight.matrix, [...names, ...numbers]] };
     });
     return addExtra() || eyes.shown().some((one) => one.late());
   };
@@ -227,14 +233,15 @@ export const makeView = (
   };
   const drawImmersed = (sight: Sight, head: PerspectiveCamera) => {
     renderer.setScissorTest(false);
+    settle(shapes, frames);
     compose(sight, eye, 1, true, 1);
     renderer.render(scene, head);
   };
   /** Places everything for the next picture; returns the numbers to write over it. */
   const compose = (sight: Sight, one: Eye, sharpness: number, sky: boolean, aspect = one.aspect()) => {
-    const level = levelNow(), quality: Quality = level === "plain" ? "plain" : "full", rich = level === "full";
+    const level = levelNow(), rich = level === "full";
+    [quality, tolerance] = [level === "plain" ? "plain" : "full", TOLERANCE / sharpness];
     const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
-    settle(shapes, frames);
     const visibly = inSight(sight, aspect), veil = aroundEye(one);
     const tall = (canvas.height * one.pane().height) / Math.max(canvas.clientHeight, 1); // pixels
     const grain = (2 * sight.slope) / tall; // m of a pixel at a distance of 1 m
@@ -244,20 +251,21 @@ export const makeView = (
       const depth = dot(minus(sight.from, s.middle), sight.away);
       s.pixels = s.size / (grain * Math.max(depth - s.radius, sight.near));
     }
-    const clear = visible.filter((s) =>
+    clear = visible.filter((s) =>
       (s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass")) && (s.opacity === 1 || may("glass")));
     palette.aim(sight, sight.far, haze, rich);
     environment.light(dark.matches, quality === "full");
-    instanced.show(clear, quality, TOLERANCE / sharpness);
+    instanced.show(clear, quality, tolerance);
     curtain.visible = [...over].some((role) => shown[role]);
     instanced.fall(shadows && quality === "plain" && above(sight.from) && may("shadow") && !landscape.some);
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from) && may("scenery"),
       (cell) => may("scenery") && norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
     surfaces.settle(frames, tall, quality);
+    trails.show(sight.from, quality, grain, visibly);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
     landscape.show(sight, {
-      quality, dark: dark.matches, haze: hazeOf(dark.matches), shadow: middle, size: 0.7 * camera.size,
+      quality, dark: dark.matches, haze: hazeOf(dark.matches), shadow: middle, size: 0.7 * camera.size, grain,
     }, visibly);
     stage.show(sight, middle, {
       quality, dark: dark.matches, mapped: shadows && quality === "full", grain, rich: quality === "full",
