@@ -33,19 +33,6 @@ class FilterBatch:
         "cpu" (default), or "cuda": a filter in each thread of a graphics card, in double precision. Its arrays are
         those of PyTorch or CuPy, and so may be the inputs and measurements.
 
-    Attributes
-    ----------
-    x : array (n, nx)
-        Estimates of the states.
-    covariance : array (n, m, m)
-        Covariances of the errors, followed by unknown inputs and parameters.
-    shares : array (n, sensors)
-        y²/S of the last measurements; NaN without a measurement.
-    failures : dict
-        Filters whose model could not make a step, with the reason; their estimates are NaN.
-    t : float
-        Time (s) of the estimates.
-
     Examples
     --------
     >>> import numpy as np
@@ -85,17 +72,17 @@ class FilterBatch:
 
     @property
     def covariance(self) -> Any:
-        """Covariances (n, m, m) of the errors."""
+        """Covariances (n, m, m) of the errors, followed by unknown inputs and parameters."""
         return self._filters.covariance
 
     @property
     def shares(self) -> Any:
-        """y²/S (n, sensors) of the last measurements."""
+        """y²/S (n, sensors) of the last measurements; NaN without a measurement."""
         return self._filters.shares
 
     @property
     def failures(self) -> dict[int, str]:
-        """Filters whose model could not make a step, with the reason."""
+        """Filters whose model could not make a step, with the reason; their estimates are NaN."""
         return self._filters.failures
 
     @property
