@@ -109,9 +109,9 @@ def test_batch_is_a_loop_of_single_states(backend: str) -> None:
 def test_impossible_lengths_give_nan(backend: str) -> None:
     f = build(four_bar(), backend=backend)
     f.parameters["ground"] = 5.0
-    began = time.perf_counter()
+    began = time.process_time()
     y, x = f([0.7], GUESS)
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
     assert np.isnan(x).all()
     assert np.isnan(y).tolist() == [True, True, False]  # what does not depend on the unknowns stays
 
