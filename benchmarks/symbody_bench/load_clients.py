@@ -156,6 +156,7 @@ async def _pauses(port: int, name: str) -> dict[str, Any]:
     return {
         "pauses": len(took),
         "ms 50 %": round(ordered[len(took) // 2], 1),
+        "ms 95 %": round(ordered[int(0.95 * len(took))], 1),
         "ms max": round(ordered[-1], 1),
         "lost": lost,
     }
