@@ -98,14 +98,14 @@ def _model(root: ET.Element, floating: bool, mimic: str, snapping: Snapping) -> 
     for name, parent in parents.items():
         below[parent].append(name)
     root_link = _root(links, on)
-    turned = _add_body(model, links[root_link], f"{GROUND}.{ORIGIN}", None, floating)
+    free = [Joint(f"{clean_name(root_link)}.free", "free")] if floating else []
+    turned = _add_body(model, links[root_link], f"{GROUND}.{ORIGIN}", free, np.eye(3))
     waiting = [(name, turned) for name in reversed(below[root_link])]
     while waiting:  # depth first, in the order of the file
         name, turned = waiting.pop()
-        joint = joints[name]
-        carrier = model.bodies[clean_name(parents[name])]
-        point = _carry(carrier, joint, turned)
-        turned = _add_body(model, links[on[name]], point.path, joint, False)
+        made, along = _joints(joints[name])
+        point = _carry(model.bodies[clean_name(parents[name])], joints[name], turned, along)
+        turned = _add_body(model, links[on[name]], point.path, made, along)
         waiting += [(child, turned) for child in reversed(below[on[name]])]
     if len(model.bodies) < len(links):
         lost = next(name for name in links if clean_name(name) not in model.bodies)
@@ -231,12 +231,9 @@ def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
     return roots[0]
 
 
-def _add_body(model: Model, link: ET.Element, on: str, joint: ET.Element | None, floating: bool) -> Matrix:
-    """Add a link's body. The result rotates its body frame into the URDF's link frame (columns: body axes there)."""
+def _add_body(model: Model, link: ET.Element, on: str, made: list[Joint], turned: Matrix) -> Matrix:
+    """Add a link's body on its joints, and return `turned`, which rotates its body frame into the URDF's link frame."""
     name = clean_name(link.get("name", ""))
-    made, turned = _joints(joint)
-    if floating:
-        made = [Joint(f"{name}.free", "free")]
     if name in model.bodies or name == GROUND:
         raise ModelError("another link already has this name", element=name, cure="rename one of them")
     body = Body(name, on, made)
@@ -255,9 +252,9 @@ def _add_body(model: Model, link: ET.Element, on: str, joint: ET.Element | None,
     return turned
 
 
-def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
+def _joints(joint: ET.Element) -> tuple[list[Joint], Matrix]:
     """Our joints for one URDF joint, and the rotation S that puts their axis along its axis."""
-    if joint is None or joint.get("type") == "fixed":
+    if joint.get("type") == "fixed":
         return [], np.eye(3)
     name, kind = clean_name(joint.get("name", ""), dots=True), joint.get("type")
     if kind == "floating":
@@ -272,8 +269,8 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
     return [Joint(name, f"{'R' if kind in _TURNING else 'T'}{k}", limits=_limits(joint))], turned
 
 
-def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
-    """The point on a parent body that carries a joint, rotated so that one of its axes is the joint's axis."""
+def _carry(body: Body, joint: ET.Element, turned: Matrix, along: Matrix) -> Point:
+    """The point on a parent body that carries a joint, rotated by `along`: one of its axes is the joint's axis."""
     name = clean_name(joint.get("name", ""))
     position, frame = _origin(joint, name)
     point = name
@@ -283,7 +280,7 @@ def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
             raise ModelError(
                 "too many joints with similar names on one link", element=name[:MAX_NAME], cure="rename them"
             )
-    return body.point(point, _vector(turned.T @ position), roll_pitch_yaw(turned.T @ frame @ _joints(joint)[1]))
+    return body.point(point, _vector(turned.T @ position), roll_pitch_yaw(turned.T @ frame @ along))
 
 
 def _origin(element: ET.Element, where: str) -> tuple[Matrix, Matrix]:
@@ -309,7 +306,7 @@ def _attribute(element: ET.Element | None, key: str, where: str) -> float:
 
 def _finite(text: str, where: str) -> float:
     value = number(text, where)
-    if not np.isfinite(value):
+    if not math.isfinite(value):
         raise ModelError(f"'{text[:40]}' is not finite", element=where, cure="write a finite number")
     return value
 

@@ -65,7 +65,8 @@ def align(axis: Matrix, joint: str) -> tuple[int, Matrix]:
     backwards = bool(unit[k] < 0)
     start = np.eye(3)[k]
     goal = -unit if backwards else unit
-    x, y, z = np.cross(start, goal)
+    (a, b, c), (u, v, w) = start.tolist(), goal.tolist()
+    x, y, z = b * w - c * v, c * u - a * w, a * v - b * u
     skew = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
     shortest = np.eye(3) + skew + skew @ skew / (1.0 + start @ goal)
     if backwards:  # half a turn about a neighbouring axis reverses axis k

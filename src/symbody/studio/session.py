@@ -37,6 +37,7 @@ from symbody.web.gate import Gate
 from symbody.web.inbox import Inbox
 from symbody.web.shared_cache import SharedCache
 from symbody.web.sockets import ConnectionClosed, ServerConnection
+from symbody.web.turnstile import Turnstile
 from symbody.web.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # frames b
 STATUS_LASTS = 0.1  # s
 BEAT = 0.5  # s without news after which an empty message is sent, so that a page knows that the server is alive
 YIELD = 4.0  # periods of lateness that one who only watches waits, so that those who drive come first
+TOGETHER = 2  # watchers that are served before the messages of drivers are looked for again
 RECALL = 0.5  # s until one who only watches gets the past of plots again: it is long, and changes little meanwhile
 REST = 0.01  # s after a refused message, so that a flood waits in the network
 TOO_BIG = 1009  # close code of a socket whose message was too long
@@ -61,6 +63,7 @@ class StudioSession:
         self.source, self.gate, self.identity = source, gate, identity
         self.visitors: list[Visitor] = []
         self._welcomed = False
+        self._turnstile = Turnstile(TOGETHER)
         self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
         self._poses = SharedCache(source.poses, 0.5 / FRAMES)
         self._status = SharedCache(source.status, STATUS_LASTS)
@@ -158,6 +161,8 @@ class StudioSession:
         tick, due, tiling = 0, clock(), None
         beat = recall = due
         while True:
+            if not visitor.touch:
+                await self._turnstile.turn()
             news = self._news(visitor, tick)
             if not news and clock() - beat > BEAT:
                 news = ["{}"]

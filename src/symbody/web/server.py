@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import socket
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ from symbody.web.sockets import Request, Response, Server, ServerConnection, Sub
 from symbody.web.verbs import LONGEST
 
 STARTING = 30.0  # s until it listens
+SWITCH = 0.001  # s after which a thread of Python gives way: with 5 ms, a message waits for that long several times
 ASKING = 10.0  # s in which a new connection must send a request
 LOOK = 0.2  # s between two checks of `wait`, so that Ctrl+C works on every system
 FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
@@ -134,6 +136,7 @@ class WebServer:
         except BaseException:
             self._close()
             raise
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
         self._thread.start()
         self._ready.wait(STARTING)
         if self._failed is not None:

@@ -91,7 +91,8 @@ def ridden(
         loop.start()
         while (now := loop.latest()).t < seconds:
             if loop.reason:
-                raise ModelError(f"the loop stopped: {loop.reason}", element="ride", cure="report this")
+                cure = "close other programs" if loop.reason == "overrun" else "report this"
+                raise ModelError(f"the loop stopped: {loop.reason}", element="ride", cure=cure)
             if now.step >= 0:
                 beside(now.t)
                 loop.give(pilot(now.t, dict(zip(loop.outputs, now.outputs, strict=True))))
