@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from symbody.errors import ModelError
@@ -142,9 +142,9 @@ def _let_problems(name: str, known: _Known, later: Container[str]) -> Iterator[M
 
 
 def _text_problems(
-    text: str, names: Mapping[str, Any], known: _Known, later: Container[str] = ()
+    text: str, names: Mapping[str, Any], known: _Known, later: Collection[str] = ()
 ) -> Iterator[ModelError]:
-    used = names_in(text)
+    used = names_in(text) if known.ambiguous or known.hidden or later else set()
     for name in sorted(used & known.ambiguous):
         yield ModelError(f"'{name}' is both an argument of the law and a name of the model", cure="rename the latter")
     for name in sorted(used & known.hidden):
