@@ -69,9 +69,9 @@ const drawn = (quality: Quality, tall: number) => {
 
 test("without a graphics card, 8 km with 8000 trees are few triangles and draw calls", () => {
   const { all, near } = drawn("plain", 270);
-  assert.ok(all.calls > 20 && all.calls < 80, `${all.calls} calls`);
+  assert.ok(all.calls <= 4, `${all.calls} calls`); // ground near and far, cones and flat trees
   assert.ok(all.triangles > 1000 && all.triangles < 12_000, `${all.triangles} triangles`);
-  assert.ok(near.calls < 12 && near.triangles < 3000, `${near.calls} calls, ${near.triangles} triangles nearby`);
+  assert.ok(near.calls <= 4 && near.triangles < 3000, `${near.calls} calls, ${near.triangles} triangles nearby`);
 });
 
 test("more pixels get more triangles, and a card gets all", () => {

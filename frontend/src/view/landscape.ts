@@ -9,6 +9,7 @@ import { SUNWARD, type Quality } from "./materials.ts";
 import type { Ray } from "./pointer.ts";
 import { clamp, norm, plus, type Vector } from "./space.ts";
 import { HAZE, makeTrees } from "./trees.ts";
+import { makeTilePool, type Corners } from "./tile_pool.ts";
 import {
   chooseTiles, cornersOf, flatnessOf, nameOf, readTile, SMALL, spanOf, SPANS, tileTriangles,
   type Flatness, type Heights, type Key,
@@ -22,9 +23,10 @@ const AGAIN = 4000; // ms after which a tile that did not come is asked for agai
 const VIEWS = 3; // pictures of which one is of the second view
 const AT_ONCE = 16; // tiles asked for at a time
 
-interface Tile extends Heights {
+interface Tile extends Heights, Corners {
   flatness: Flatness[];
-  mesh: Mesh<BufferGeometry, Material>;
+  room: number; // in the pool
+  mesh: Mesh<BufferGeometry, Material> | null; // with a graphics card: shadows fall on it
   least: number;
   most: number;
   used: number; // picture
@@ -127,7 +129,8 @@ const NONE: Landscape = {
 export const makeLandscape = (group: Group, about: LandscapeData | null): Landscape => {
   if (!about) return NONE;
   const tiles = new Map<string, Tile>(), asked = new Map<string, number>(), { quads, finest, corner, size, levels } = about;
-  const indices = new Map([1, ...SPANS].map((span) => [span, new BufferAttribute(tileTriangles(quads, span), 1)]));
+  const every = new BufferAttribute(tileTriangles(quads, 1), 1);
+  const triangles = new Map(SPANS.map((span) => [span, tileTriangles(quads, span)]));
   const noise = makeNoise(), haze = { value: new Color() }, bright = { value: 1 }, hazy = { value: 1 };
   const light = { value: new Vector3(...SUNWARD) }, shadow = { value: [0, 0, 0, 1] };
   const shared = { haze, bright, hazy, light };
@@ -162,7 +165,12 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
   group.add(land);
   const edge = (level: number) => quads * finest * 2 ** level;
   const open = new Map<string, { key: Key; since: number }>(); // to ask for, and in which picture it was wanted
-  let picture = 0, shown: Tile[] = [], low = Infinity, high = -Infinity;
+  const across = quads + 1, pool = makeTilePool(across * across + 4 * across);
+  const still = { frustumCulled: false, matrixAutoUpdate: false, matrixWorldAutoUpdate: false, receiveShadow: true };
+  const merged = [near, plain].map((material, k) =>
+    Object.assign(new Mesh(pool.geometry(), material), still, { renderOrder: 0.5 * (k + 1) })); // after the shapes
+  let shown: { tile: Tile; span: number; material: Material }[] = [], drawn: Quality = "plain";
+  let picture = 0, low = Infinity, high = -Infinity;
 
   const ballOf = (key: Key) => {
     const [level, row, column] = key, e = edge(level), tile = tiles.get(nameOf(key));
@@ -180,24 +188,39 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     const came = readTile(data, (key) => tiles.get(nameOf(key)));
     if (!came) return;
     const { position, normal, least, most } = cornersOf(came, about), name = nameOf(came.key), before = tiles.get(name);
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(position, 3));
-    geometry.setAttribute("normal", new BufferAttribute(normal, 4, true));
-    before?.mesh.geometry.dispose();
-    const mesh = before?.mesh ?? new Mesh<BufferGeometry, Material>(geometry, plain);
-    Object.assign(mesh, {
-      geometry, frustumCulled: false, matrixAutoUpdate: false, matrixWorldAutoUpdate: false, receiveShadow: true,
-    });
-    tiles.set(name, { ...came, mesh, least, most, used: picture, flatness: flatnessOf(came, normal, quads) });
+    before?.mesh?.geometry.dispose();
+    const room = pool.put({ position, normal }, before?.room), flatness = flatnessOf(came, normal, quads);
+    tiles.set(name, { ...came, position, normal, room, mesh: null, least, most, used: picture, flatness });
     asked.delete(name);
     open.delete(name);
     [low, high] = [Math.min(low, least), Math.max(high, most)];
   };
   const drop = (name: string) => {
-    const { mesh } = tiles.get(name)!;
-    land.remove(mesh);
-    mesh.geometry.dispose();
+    const { mesh, room } = tiles.get(name)!;
+    mesh?.geometry.dispose();
+    pool.free(room);
     tiles.delete(name);
+  };
+  const meshOf = (tile: Tile) => {
+    if (tile.mesh) return tile.mesh;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(tile.position, 3));
+    geometry.setAttribute("normal", new BufferAttribute(tile.normal, 4, true));
+    geometry.setIndex(every);
+    return (tile.mesh = Object.assign(new Mesh<BufferGeometry, Material>(geometry, full), still));
+  };
+  const draw = (chosen: typeof shown, quality: Quality) => {
+    land.clear();
+    if (quality === "full") {
+      chosen.forEach(({ tile }, k) =>
+        land.add(Object.assign(meshOf(tile), { renderOrder: (0.5 * (k + 1)) / chosen.length }))); // the nearest first
+    } else {
+      for (const mesh of merged) {
+        const mine = chosen.filter(({ material }) => material === mesh.material);
+        pool.fill(mesh.geometry, mine.map(({ tile, span }) => [tile.room, triangles.get(span)!]));
+        if (mine.length) land.add(mesh);
+      }
+    }
   };
   const show: Landscape["show"] = (sight, { quality, dark, haze: colour, shadow: under, size: wide, grain }, seen) => {
     picture++;
@@ -208,25 +231,22 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
     const apart = distance(sight.from), shaded = distance([under[0], under[1], under[2]]);
     const enough = SPANS[0] / (quads * SMALL * grain); // a quad of the tile at that distance is small in the picture
     const detail = quality === "full" ? DETAIL.full : clamp(enough, DETAIL.least, DETAIL.plain);
-    const { draw, ask } = chooseTiles(about, has, apart, (key) => seen(ballOf(key)), detail);
+    const { draw: chosen, ask } = chooseTiles(about, has, apart, (key) => seen(ballOf(key)), detail);
     for (const key of ask) open.set(nameOf(key), { key, since: picture });
     for (const [name, { since }] of open) if (since <= picture - VIEWS) open.delete(name);
-    land.clear();
-    shown = draw.map((key) => tiles.get(nameOf(key))!);
-    for (const [k, tile] of shown.entries()) {
-      const { key, mesh } = tile, far = apart(key);
+    shown = chosen.map((key) => {
+      const tile = tiles.get(nameOf(key))!, far = apart(key);
       const space = finest * 2 ** key[0], pixel = grain * Math.max(far, NEAREST * edge(key[0]));
-      const span = quality === "full" ? 1 : spanOf(tile.flatness, space, pixel);
-      land.add(mesh);
-      [mesh.visible, tile.used] = [true, picture];
-      mesh.material = quality === "full" ? full : far < GRAINY || shaded(key) < 2 * wide ? near : plain;
-      mesh.renderOrder = (0.5 * (k + 1)) / draw.length; // after the shapes, the nearest first
-      mesh.geometry.setIndex(indices.get(span)!);
+      tile.used = picture;
       for (let [level, row, column] = key; level < levels; level++, row >>= 1, column >>= 1) { // what it may fall back to
         const above = tiles.get(nameOf([level, row, column]));
         if (above) above.used = picture;
       }
-    }
+      const material = far < GRAINY || shaded(key) < 2 * wide ? near : plain;
+      return { tile, span: spanOf(tile.flatness, space, pixel), material };
+    });
+    drawn = quality;
+    draw(shown, drawn);
     trees.show(sight, quality, grain, seen);
     if (tiles.size > MOST)
       for (const [name, tile] of [...tiles].sort(([, a], [, b]) => a.used - b.used).slice(0, tiles.size - MOST))
@@ -234,7 +254,7 @@ export const makeLandscape = (group: Group, about: LandscapeData | null): Landsc
   };
   const keepNearer = (from: Vector, far: number) => {
     const apart = distance(from);
-    for (const { mesh, key } of shown) mesh.visible = apart(key) < far;
+    draw(shown.filter(({ tile }) => apart(tile.key) < far), drawn);
     trees.keepNearer(far);
   };
   const wanted = (now: number) => {
