@@ -31,7 +31,10 @@ _VELOCITIES = ("qd", "rate", *SPEED)
 def law_problems(model: Model) -> Iterator[ModelError]:
     """The problems of the model's laws. For Python and C laws only missing ones are found."""
     motion = _motion(model)
-    scopes = {family: _Known(model, family, motion) for family in ARGUMENTS}
+    circuits = model.circuits.values()  # circuits add their names when they become laws
+    outside = {*model.inputs, *model.states, *(x for c in circuits for x in (*c.states, *c.commands))}
+    parameters = {*model.parameters, *(x for c in circuits for x in c.parameters)}
+    scopes = {family: _Known(family, outside, parameters, motion) for family in ARGUMENTS}
     for family, name, law, counts in every_law(model):
         found: Iterable[ModelError] = ()
         if law is None:
@@ -59,12 +62,14 @@ class _Anything:
 
 
 class _Known:
-    """Names and functions that formulas of a family may use, and the model's names that they may not use."""
+    """Names and functions that formulas of a family may use, and the model's names that they may not use.
 
-    def __init__(self, model: Model, family: str, motion: Mapping[str, Callable[[str], Any]]):
-        circuits = model.circuits.values()  # circuits add their names when they become laws
-        outside = {*model.inputs, *model.states, *(x for c in circuits for x in (*c.states, *c.commands))}
-        parameters = {*model.parameters, *(x for c in circuits for x in c.parameters)}
+    outside: inputs and states of the model.
+    """
+
+    def __init__(
+        self, family: str, outside: set[str], parameters: set[str], motion: Mapping[str, Callable[[str], Any]]
+    ):
         self.arguments = ARGUMENTS[family]
         self.hidden = {*outside, "t"} - {*self.arguments} if family in _TIMELESS else set()
         self.ambiguous = {*self.arguments, "t"} & (outside | parameters)

@@ -12,7 +12,7 @@ from symbody.system.displacement import displaced, movable
 from symbody.system.open_loop import CLOSED, open_loops, require_numbers
 
 Array = np.ndarray
-ITERATIONS, WORK = 100, 10_000  # steps; joints times steps: large models get fewer, so that a search in vain ends soon
+ITERATIONS, WORK = 100, 6_000  # steps; joints times steps: large models get fewer, so that a search in vain ends soon
 EPS = float(np.finfo(float).eps)
 LARGE = 100  # unknowns: above it a pivoted QR is several times as fast as an SVD, and the import of SciPy pays
 LONGEST_STEP = 0.5  # rad or m, limits the steps of a far start
