@@ -65,7 +65,8 @@ def cost(order: Sequence[int], flow: Dataflow, room: int) -> int:
 
 def depth_first(flow: Dataflow, targets: Sequence[int]) -> list[int]:
     """The order in which the targets need their operands; of two operands first the one that needs more registers."""
-    done, order = bytearray(len(flow.operands)), []
+    order: list[int] = []
+    done = bytearray(len(flow.operands))
     for target in targets:
         waiting = [target]
         while waiting:
