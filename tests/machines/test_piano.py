@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from piano_stage import at_random
 
+from optimised_code import optimised_code
 from orderings import Ordering
 from orderings import check as check_ordering
 from symbody.analysis.balance import energy_balance
@@ -44,6 +45,14 @@ from symbody_bench.validate.documents.row import shares
 GRAVITY = 9.81
 QUICK = Staccato(8.0, 24.0, 2.0)
 KEYSTROKES = {"slow": (demo.slow, (0.7, 0.9), (1.9, 2.1)), "fast": (demo.fast, (0.2, 0.25), (0.6, 0.7))}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _optimised():
+    """Both escapements in optimised code: they are played for minutes."""
+    with optimised_code():
+        for escapement in ("double", "single"):
+            settled(demo.compiled(escapement))
 
 
 def blows(run) -> int:

@@ -53,6 +53,13 @@ def test_points_behind_and_beside_the_camera_are_not_seen():
 
 
 @pytest.mark.parametrize("camera", [LEFT, RIGHT])
+def test_slopes_of_pixels_are_differences(camera):
+    points, h = calibration_points(), 1e-5
+    found = [(camera.project(points + h * axis) - camera.project(points - h * axis)) / (2.0 * h) for axis in np.eye(3)]
+    np.testing.assert_allclose(camera.slopes(points), np.stack(found, axis=-1), rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.parametrize("camera", [LEFT, RIGHT])
 def test_exact_views_give_the_camera_back(camera):
     points = calibration_points()
     found = calibrated(points, camera.view(points))

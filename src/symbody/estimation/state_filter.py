@@ -70,7 +70,7 @@ class StateFilter(ABC):
         self.R = np.array([sigma**2 for sigma in sensors.values()])  # variances of the sensors
         self.u, self.t = np.array(s.u0), 0.0
         sigma, unknown = _start_sigma(s, start), doubt.unknown
-        self._tangent: Array | None = None
+        self._tangents: tuple[Array, Array] | None = None
         self._last_sigma: tuple[tuple[Any, ...], ByName] | None = None  # of one estimate, for further names
         self._x, self._P = np.array(s.x0), np.diag(np.append(sigma, [one.sigma for one in unknown]) ** 2)
         self._errors, self._considered = len(sigma), len(unknown) - len(doubt.estimated)
@@ -159,7 +159,7 @@ class StateFilter(ABC):
         """G = ∂ż/∂(unknown inputs, parameters)."""
         found = self.system.linear(self.t, self._x, self.u)
         both = np.hstack([found.B[:, self._inputs], found.P[:, self._parameters]])
-        return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ both)
+        return np.asarray(self._tangent()[1] @ both)
 
     def _slopes(self, found: Linear, T: Array) -> Array:
         """∂y/∂(errors, unknown inputs, parameters)."""
@@ -167,21 +167,24 @@ class StateFilter(ABC):
 
     def output_slopes(self) -> Array:
         """The same for all outputs, at the estimate."""
-        s = self.system
-        if self._tangent is None or s.quaternions:  # without quaternions the tangent is the same at all states
-            self._tangent = tangent(s, self._x)
-        return self._slopes(s.linear(self.t, self._x, self.u), self._tangent)
+        return self._slopes(self.system.linear(self.t, self._x, self.u), self._tangent()[0])
+
+    def _tangent(self) -> tuple[Array, Array]:
+        """T of δx = T δz at the estimate, and its inverse; without quaternions they are the same at all states."""
+        if self._tangents is None or self.system.quaternions:
+            T = tangent(self.system, self._x)
+            self._tangents = T, inverse_tangent(T)
+        return self._tangents
 
     def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
         """Steps with one row of inputs and measurements each; truth: true states after them, for NEES."""
-        names, count = [one.name for one in self.doubt.estimated], len(self._x)
-        wide = self._errors + len(names)
-        mean, sigma = np.empty((len(z), count + len(names))), np.empty((len(z), wide))
+        more = len(self.doubt.estimated)
+        wide = self._errors + more
+        mean, sigma = np.empty((len(z), len(self._x) + more)), np.empty((len(z), wide))
         shares, nees = np.empty((len(z), len(self.sensors))), np.full(len(z), np.nan)
         for k in range(len(z)):
             self.step(u[k], z[k])
-            here = self.mean if names else {}
-            mean[k], sigma[k] = [*self._x, *(here[name] for name in names)], np.sqrt(np.diag(self._P)[:wide])
+            mean[k], sigma[k] = [*self._x, *self._estimated()], np.sqrt(np.diag(self._P)[:wide])
             shares[k] = self.shares
             if truth is not None:
                 nees[k] = normalised_error(self.difference(truth[k]), self.P)
@@ -195,7 +198,7 @@ class StateFilter(ABC):
 
     def difference(self, x: Array) -> Array:
         """δz of x = estimate ⊞ δz, for small differences."""
-        return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ (x - self._x))
+        return np.asarray(self._tangent()[1] @ (x - self._x))
 
     def row_of(self, z: Any) -> Array:
         """Measurements in the order of `sensors` with NaN for missing ones, from a mapping or a row."""
@@ -252,10 +255,14 @@ class StateFilter(ABC):
     @property
     def mean(self) -> Mapping[str, float]:
         """Estimates of all outputs and of the estimated inputs and parameters, by name."""
-        s, estimated = self.system, self.doubt.estimated
-        own = [self.u[s.inputs.index(one.name)] if one.kind == "input" else s.parameters[one.name] for one in estimated]
-        names = [*s.outputs, *(one.name for one in estimated)]
-        return ByName(names, np.append(s.observe(self.t, self._x, self.u), own))
+        s = self.system
+        names = [*s.outputs, *(one.name for one in self.doubt.estimated)]
+        return ByName(names, np.append(s.observe(self.t, self._x, self.u), self._estimated()))
+
+    def _estimated(self) -> list[float]:
+        """The estimated inputs and parameters."""
+        u, places, known = self.u, self.system.inputs, self.system.parameters
+        return [u[places.index(one.name)] if one.kind == "input" else known[one.name] for one in self.doubt.estimated]
 
     @property
     def sigma(self) -> Mapping[str, float]:

@@ -31,8 +31,9 @@ array([0.002, 0.002, 0.002])
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -40,6 +41,7 @@ from scipy.optimize import least_squares
 from symbody.errors import ModelError
 from symbody.motion.data import POSE, Array
 from symbody.motion.geometry import rotation
+from symbody.motion.kinematics import euler_map
 
 __all__ = [
     "Calibration",
@@ -55,6 +57,7 @@ __all__ = [
 
 FEWEST_POINTS, FEWEST_MARKERS = 6, 4
 FLAT = 1e-3  # smallest extent of a calibration body by its largest, below which it counts as flat
+UNSEEN = 1e-10  # slope of all pixels by a number, relative to the largest, below which it is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +87,39 @@ class TrackingCamera:
     distortion: float = 0.0
     size: tuple[int, int] = (1280, 1024)
 
+    @cached_property
+    def rotation(self) -> Array:
+        """R from the world to the camera, (3, 3)."""
+        return np.asarray(rotation(self.angles), dtype=float)
+
     @property
     def matrix(self) -> Array:
         """P = C [R | T], (3, 4)."""
         (fu, fv), (u0, v0) = self.focal, self.centre
         C = np.array([[fu, 0.0, u0], [0.0, fv, v0], [0.0, 0.0, 1.0]])
-        return np.asarray(C @ np.column_stack([np.asarray(rotation(self.angles), dtype=float), self.place]))
+        return np.asarray(C @ np.column_stack([self.rotation, self.place]))
 
     def project(self, points: Array) -> Array:
         """Pixels (…, 2) of points (…, 3) (m); NaN for points behind the camera."""
-        seen = np.asarray(points) @ np.asarray(rotation(self.angles), dtype=float).T + self.place
-        depth = np.where(seen[..., 2:] > 0.0, seen[..., 2:], np.nan)
-        ray = seen[..., :2] / depth
+        ray, _ = self._rays(points)
         ray = ray * (1.0 + self.distortion * np.sum(ray**2, axis=-1, keepdims=True))
         return np.asarray(np.asarray(self.centre) + np.asarray(self.focal) * ray)
+
+    def slopes(self, points: Array) -> Array:
+        """∂(u, v)/∂X (…, 2, 3) of points (…, 3) (pixels/m)."""
+        ray, depth = self._rays(points)
+        square = np.sum(ray**2, axis=-1)[..., None, None]
+        bent = (1.0 + self.distortion * square) * np.eye(2) + 2.0 * self.distortion * ray[..., :, None] * ray[
+            ..., None, :
+        ]
+        flat = (np.eye(2, 3) - ray[..., :, None] * np.array([0.0, 0.0, 1.0])) / depth[..., None]
+        return np.asarray(np.asarray(self.focal)[:, None] * (bent @ flat @ self.rotation))
+
+    def _rays(self, points: Array) -> tuple[Array, Array]:
+        """Rays (X/Z, Y/Z) (…, 2) to points (…, 3), and Z (…, 1) (m); NaN for points behind the camera."""
+        seen = np.asarray(points) @ self.rotation.T + self.place
+        depth = np.where(seen[..., 2:] > 0.0, seen[..., 2:], np.nan)
+        return seen[..., :2] / depth, depth
 
     def view(self, points: Array) -> Array:
         """As `project`, but NaN for points outside the picture, too."""
@@ -285,7 +307,15 @@ def tracked_pose(
         ]
         return np.concatenate(parts)
 
-    found = _fitted(errors, np.asarray(guess, dtype=float), "tracking")
+    def slopes(pose: Array) -> Array:
+        """∂errors/∂pose: a marker moves with the place, and by axis × arm with an angle."""
+        points = placed(markers, pose)
+        turned = np.cross(euler_map(pose[3:]).T, (points - pose[:3])[:, None])
+        moved = np.concatenate([np.tile(np.eye(3), (len(points), 1, 1)), np.swapaxes(turned, -1, -2)], axis=-1)
+        parts = [(c.slopes(points[k]) @ moved[k]).reshape(-1, 6) for c, k in zip(cameras, seen, strict=True)]
+        return np.concatenate(parts)
+
+    found = _fitted(errors, np.asarray(guess, dtype=float), "tracking", slopes)
     return TrackedPose(found.x, found.sigma, found.rms)
 
 
@@ -387,17 +417,23 @@ class _Fit:
     sigma: Array
 
 
-def _fitted(errors: object, start: Array, element: str) -> _Fit:
+def _fitted(
+    errors: Callable[[Array], Array], start: Array, element: str, slopes: Callable[[Array], Array] | None = None
+) -> _Fit:
     """Least squares with standard deviations σ² (JᵀJ)⁻¹; raises if pixels do not determine the numbers."""
     cure = "show more markers, not all in a line or a plane, and begin near the pose"
     try:
-        found = least_squares(errors, start, x_scale="jac", method="lm")
+        found = least_squares(errors, start, slopes or "2-point", x_scale="jac", method="lm")
     except ValueError as error:  # a point behind the camera
         raise ModelError(f"no solution near the guess ({error})", element=element, cure=cure) from error
     n, k = found.jac.shape
     normal = found.jac.T @ found.jac
     size = np.sqrt(np.diag(normal))
-    if not found.success or not (size > 0.0).all() or np.linalg.cond(normal / np.outer(size, size)) > 1e14:
+    if (
+        not found.success
+        or not (size > UNSEEN * size.max()).all()
+        or np.linalg.cond(normal / np.outer(size, size)) > 1e14
+    ):
         raise ModelError("the pixels do not determine the result", element=element, cure=cure)
     variance = 2.0 * found.cost / max(n - k, 1)
     sigma = np.sqrt(variance * np.diag(np.linalg.inv(normal)))

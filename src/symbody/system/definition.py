@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -64,13 +65,13 @@ class SystemDefinition:
         declared = self.model.states
         return [declared[name].scale if name in declared else 1.0 for name in self.layout.states]
 
-    @property
+    @cached_property
     def quaternion_places(self) -> list[int]:
         """Indices in x where unit quaternions begin."""
         places = {place for place, _ in quaternion_tangents(self.model).values()}
         return [self.layout.coordinates.index(place) for place in sorted(places)]
 
-    @property
+    @cached_property
     def quaternions(self) -> list[tuple[int, int]]:
         """Indices in x of each unit quaternion and of its angular velocity.
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from orderings import Ordering, check
+from symbody.codegen import only_tier
+from symbody.codegen.compiler import find_compiler
 from symbody.motion.built_in_platform import platform_data
 from symbody.motion.cueing import descent
 from symbody.motion.cueing.comparison import METHODS, compared, cued
@@ -14,6 +16,13 @@ from symbody.motion.cueing.response import lack
 DATA = platform_data()
 SHORT, SHORTEST = 20.0, 8.0  # s, of descents for the swarm, and for predictive cueing
 TABLE = 1.1  # m, length of the table
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _optimised():
+    """Small models that run for hours in all."""
+    with only_tier("optimised" if find_compiler() else "quick"):
+        yield
 
 
 @cache
