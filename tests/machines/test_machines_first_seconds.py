@@ -104,6 +104,7 @@ def test_the_first_seconds(chrome, name):
         assert ASKED.search(said), said
         page.keyboard.press("Escape")  # the picture gets the place of what was read
         page.wait_for_function(FITTING)
+        assert page.locator("#view").is_visible()
         page.evaluate(f"window.before = ({PICTURE})()")
         release = gesture(page)
         most = 0
