@@ -21,9 +21,12 @@ from random_programs import expected, flat, random_program
 from symbody import compile, simulate, system
 from symbody.codegen import Function, build, refresh, wait_optimised
 from symbody.codegen.background import builds_held, hold_builds
+from symbody.codegen.cache import digest
+from symbody.codegen.loading import load_library
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.codegen.program import Input, Output, Program
+from symbody.codegen.tiers import Code, library
 from symbody.codegen.tinycc import find_tiny
 from symbody.errors import CompileError
 from symbody.expr.external import External, call
@@ -197,6 +200,23 @@ def test_a_compiler_that_fails_leaves_quick_code(tmp_path: Path, monkeypatch: py
     assert f.tier == "quick"
     assert np.all(np.isfinite(flat(f(Q, U))))
     assert list(cache.glob(".*")) == []
+
+
+def test_code_that_tinycc_refuses_is_compiled_once(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    """Each process of the tests compiled the soil again, which takes seconds."""
+    monkeypatch.setenv("SYMBODY_TIER", "quick")
+    source = "#ifdef __TINYC__\n#error refused\n#endif\nint one(void) { return 1; }\n"
+    read = []
+
+    def files() -> dict[str, str]:
+        read.append(source)
+        return {"one.c": source}
+
+    made = [library(Code(digest(source), files, 1))[0] for _ in range(2)]
+    assert made[0] == made[1]
+    assert made[0].tier == "optimised"
+    assert load_library(made[0].path)["one"]() == 1
+    assert len(read) == 3  # by TinyCC twice
 
 
 def test_without_a_compiler_quick_code_serves(monkeypatch: pytest.MonkeyPatch) -> None:

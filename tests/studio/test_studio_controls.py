@@ -5,6 +5,7 @@ import pytest
 from studio_models import crank_machine
 from studio_pages import opened, pixels
 
+from page_numbers import PACKED, unpacked
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
 from waiting import eventually
@@ -111,15 +112,15 @@ HEARD = """async ([kind, told]) => {
   await new Promise((then) => setTimeout(then, 200));
   context.resume();
   const made = await whole;
-  return [ready, ...[0, 1].map((k) => [...made.getChannelData(k)])];
-}"""
+  return [ready, ...[0, 1].map((k) => packed(made.getChannelData(k).slice()))];
+}""".replace("packed", PACKED)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_sounds_are_mixed_in_the_thread_of_the_audio_and_come_from_their_side(page):
     ready, left, right = page.evaluate(HEARD, ["motor", [[0, 1.0, 200.0]]])
-    left, right = np.array(left), np.array(right)
+    left, right = unpacked(left, "f4"), unpacked(right, "f4")
     assert ready
     assert np.isfinite([left, right]).all()
     assert np.abs(right[:4000]).max() == 0.0  # before it was heard

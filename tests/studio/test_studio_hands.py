@@ -10,7 +10,7 @@ from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
 from symbody.realtime.loop_memory import Snapshot
 from symbody.studio import Live
-from symbody.studio.hands import LONGEST, SILENCE, Hands
+from symbody.studio.hands import LONGEST, SILENCE, TICK, Hands
 from symbody.studio.machine import Control
 from symbody.studio.messages import LetGo, Move, Pilot, Reset
 from waiting import eventually
@@ -74,6 +74,17 @@ def test_speed_is_of_the_model_not_of_the_wall(hands, loop, clock):
     clock[0] += 0.5
     hands.follow()
     assert hands.values["wheel.q"] == 0.0  # the model stood still
+
+
+def test_hands_at_rest_begin_as_if_they_had_not_rested(hands, loop):
+    """A thread that rests sees a longer time pass: a control would jump by it."""
+    hands.start()
+    eventually(lambda: not hands._moves)
+    loop.t += 10.0
+    hands.move("wheel.q", 1.0)
+    eventually(lambda: hands.values["wheel.q"] > 0.0)
+    hands.close()
+    assert hands.values["wheel.q"] == pytest.approx(2.0 * TICK / 0.5)
 
 
 def test_a_hand_that_was_kept_waiting_does_not_jerk(hands, loop, clock):

@@ -68,6 +68,7 @@ def test_tools_are_one_row_and_all_is_inside_the_view(chrome, studio, wide, high
     assert inside(page, "#hud .gauge, #lines, #help", "#stage")
     assert inside(page, ".control", "#middle")
     assert overlap(page, "#controls", "#stage") == 0.0  # never over what is driven
+    assert overlap(page, "#help", "#hud .gauge.map") == 0.0  # open or not
     if page.locator("#tools").is_visible():
         page.click("#tools > summary")
     assert inside(page, "#viewing button, #viewing select", "body")

@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
+from page_numbers import PACKED, unpacked
 from symbody.files.mesh import Mesh
 from symbody.files.texture import Texture
 from symbody.studio.photograph import browser, chromium
@@ -269,8 +270,8 @@ PICTURE = """() => {
   seen.draw();
   const { width, height } = gl.canvas, found = new Uint8Array(4 * width * height);
   gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, found);
-  return [...found].filter((_, i) => i % 4 === 3);
-}"""
+  return packed(found.filter((_, i) => i % 4 === 3));
+}""".replace("packed", PACKED)
 
 
 @pytest.mark.slow
@@ -281,11 +282,11 @@ def test_what_is_far_has_few_triangles_and_the_same_outline(page):
         opened(page, data)
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")  # no shadows
         counts.append(page.evaluate(COUNTED))
-        coarse = np.array(page.evaluate(PICTURE)) > 0
+        coarse = unpacked(page.evaluate(PICTURE), "u1") > 0
         finest = {**data, "meshes": [[*row[:2], -1, *row[3:]] for row in data["meshes"]]}
         opened(page, finest)
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")
-        fine = np.array(page.evaluate(PICTURE)) > 0
+        fine = unpacked(page.evaluate(PICTURE), "u1") > 0
         rim = 2 * np.sqrt(np.pi * fine.sum())  # pixels around it
         assert fine.sum() > 3
         assert (coarse != fine).sum() <= rim
@@ -465,10 +466,10 @@ def roughness(page, material, care):
           seen.draw();
           const found = new Uint8Array(4 * 60 * 60);
           gl.readPixels(gl.canvas.width / 2 - 30, gl.canvas.height / 2 - 30, 60, 60, gl.RGBA, gl.UNSIGNED_BYTE, found);
-          return [...found];
-        }"""
+          return packed(found);
+        }""".replace("packed", PACKED)
     )
-    grey = np.array(pixels, dtype=float).reshape(60, 60, 4)[..., :3].mean(axis=2)
+    grey = unpacked(pixels, "u1").astype(float).reshape(60, 60, 4)[..., :3].mean(axis=2)
     return np.abs(np.diff(grey, axis=0)).mean() + np.abs(np.diff(grey, axis=1)).mean()
 
 

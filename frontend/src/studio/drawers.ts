@@ -22,5 +22,8 @@ export const makeDrawers = (opened: (name: string | null) => void): void => {
     button.hidden = byId(name).hidden;
   }
   const crowded = byId("controls").childElementCount > MANY; // help would cover the machine
-  byId<HTMLDetailsElement>("help").open = !crowded && !matchMedia(SMALL).matches && byId("stage").clientHeight > LOW;
+  const help = byId<HTMLDetailsElement>("help");
+  help.open = !crowded && !matchMedia(SMALL).matches && byId("stage").clientHeight > LOW;
+  // instruments on the left are above it (studio.css)
+  new ResizeObserver(() => byId("stage").style.setProperty("--help", `${help.offsetHeight}px`)).observe(help);
 };

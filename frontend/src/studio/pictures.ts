@@ -1,5 +1,6 @@
 // The loop of pictures: one is drawn when something has moved, and a better one when nothing has moved for a while.
 import { phrase } from "../language/language.ts";
+import { BREAK } from "../view/pace.ts";
 import { rests } from "../view/rests.ts";
 import type { Care } from "../view/shown.ts";
 import type { View } from "../view/view.ts";
@@ -48,8 +49,9 @@ export const startPictures = (parts: () => Parts | null, beat: (now: number) => 
     if (received > WANTED * seconds) motion.view?.pace(state.pictures.value);
   };
   const picture = (now: number) => {
-    requestAnimationFrame(picture);
     const { view } = motion, immersed = parts()?.headset.active();
+    if (BREAK && view?.byProcessor) setTimeout(() => requestAnimationFrame(picture), BREAK);
+    else requestAnimationFrame(picture);
     if (!immersed) {
       beat(now);
       parts()?.hover.tell(now);

@@ -15,6 +15,10 @@ export interface Pace {
   due(now: number): boolean;
 }
 
+const REFRESH = 17; // ms between two pictures of a screen
+/** How long (ms) a page that draws few pictures does nothing after one: every refresh of the screen takes the processor. */
+export const BREAK = Math.max(1000 / MOST - 2 * REFRESH, 0);
+
 export const makePace = (shown: { sharpness: number; level: Level }, byProcessor: boolean): Pace => {
   let calm = 0, patience = SHORTEST; // seconds with pictures to spare; how many of them it takes to try a better one
   const step = (by: number) => LEVELS[LEVELS.indexOf(shown.level) + by] as Level | undefined;

@@ -83,10 +83,9 @@ def library(code: Code) -> tuple[Library, Build[Library] | None]:
     try:
         return quick(code), build
     except (CompileError, OSError):  # not supported by TinyCC
-        command = find_compiler()
-        if command is None:
+        if find_compiler() is None:
             raise
-        found = build.wait() if build else _optimised(code, command)
+        found = build.wait() if build else optimised(code, direct=True)[0]  # which may be in the cache
         assert found is not None
         return found, None
 

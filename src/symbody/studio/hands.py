@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import copysign, isfinite
 
 from symbody.errors import SymbodyError
@@ -18,6 +18,7 @@ from symbody.realtime.priority import set_realtime_priority
 from symbody.studio.machine import Channels, Control, Pilot
 
 TICK = 2e-3  # s between two updates; the loop's filters interpolate
+REST = 0.02  # s between two updates of controls that nobody moves
 LONGEST = 0.02  # s: an update after a longer time moves no further, to avoid a jerk
 RENEWED = 0.05  # s after which unchanged inputs are given again, so that they do not become stale
 SILENCE = 1.0  # s
@@ -38,6 +39,8 @@ class Hands:
         self._pilot: tuple[str, Pilot, float] | None = None  # name, function, model time when it took over
         self.complaint = ""  # why a pilot failed
         self._lock, self._end = threading.Lock(), threading.Event()
+        self._touched = threading.Event()  # ends the rest of the thread
+        self._moves = True  # whether the last update moved a control
         self._speeds: dict[str, float] = {}  # a second, at the last update
         self._given = -RENEWED
         self._t = loop.latest().t
@@ -50,6 +53,7 @@ class Hands:
 
     def close(self) -> None:
         self._end.set()
+        self._touched.set()
         if self._thread.is_alive():
             self._thread.join(CLOSING)  # a pilot may take long
 
@@ -68,6 +72,7 @@ class Hands:
         with self._lock:
             self._pilot = None
             self._held[name] = value, slowest, self._clock()
+        self._touched.set()
 
     def let_go(self, name: str | None = None) -> None:
         """Release a control, or all of them."""
@@ -76,6 +81,7 @@ class Hands:
         with self._lock:
             for held in [name] if name is not None else list(self._held):
                 self._held.pop(held, None)
+        self._touched.set()
 
     def appoint(self, name: str, pilot: Pilot | None) -> None:
         """Let a pilot move the controls; None: no pilot."""
@@ -83,6 +89,7 @@ class Hands:
             self._held.clear()
             self.complaint = ""
             self._pilot = None if pilot is None else (name, pilot, self._loop.latest().t)
+        self._touched.set()
 
     def begin_again(self) -> None:
         """Set all controls to their start values at once; a pilot starts again."""
@@ -92,6 +99,7 @@ class Hands:
                 self._pilot = (*self._pilot[:2], self._loop.latest().t)
             self.values = dict(self._first)
             self._loop.give(self.values)
+        self._touched.set()
 
     def stand(self) -> None:
         """Give the present values of the controls, so that filters which start again do not jump."""
@@ -99,6 +107,7 @@ class Hands:
             channels = dict(zip(self._loop.outputs, self._loop.latest().outputs, strict=True))
             self.values |= {name: float(channels[name]) for name in self.values if name in channels}
             self._loop.give(self.values)
+        self._touched.set()
 
     def _known(self, name: str) -> Control:
         if name not in self._controls:
@@ -107,7 +116,12 @@ class Hands:
 
     def _follow(self) -> None:
         set_realtime_priority(URGENT)
-        while not self._end.wait(TICK):
+        while not self._end.is_set():
+            if self._moves or self._held or self._pilot:
+                self._end.wait(TICK)
+            elif self._touched.wait(REST):
+                self._t = self._loop.latest().t - TICK  # the rest is no time in which a control could move
+            self._touched.clear()
             try:
                 self.follow()
             except SymbodyError:  # another program gives the inputs now
@@ -118,18 +132,18 @@ class Hands:
         with self._lock:
             _, t, outputs = self._loop.latest()
             passed, self._t = min(max(t - self._t, 0.0), LONGEST), t
-            channels = dict(zip(self._loop.outputs, outputs, strict=True))
-            goals = self._goals(t, channels)
+            goals = self._goals(t, outputs)
             moved = {name: self._towards(self._controls[name], *goal, passed) for name, goal in goals.items()}
-            if moved != self.values or self._clock() - self._given > RENEWED:
+            self._moves = moved != self.values
+            if self._moves or self._clock() - self._given > RENEWED:
                 self._loop.give(moved)
                 self.values, self._given = moved, self._clock()
 
-    def _goals(self, t: float, channels: Channels) -> Mapping[str, tuple[float, float]]:
+    def _goals(self, t: float, outputs: Iterable[float]) -> Mapping[str, tuple[float, float]]:
         """The target of each control, and the time (s) from end to end."""
         goals = {name: (c.rest if c.returns else self.values[name], c.seconds) for name, c in self._controls.items()}
         if self._pilot is not None:
-            wanted = self._piloted(t, channels)
+            wanted = self._piloted(t, dict(zip(self._loop.outputs, outputs, strict=True)))
             return goals | {name: (wanted[name], c.seconds) for name, c in self._controls.items() if name in wanted}
         now = self._clock()
         self._held = {name: held for name, held in self._held.items() if now - held[2] <= SILENCE}
