@@ -47,10 +47,10 @@ def carried_load(run: Run, begin: float = CARRIED[0]) -> float:
     return float(run[LOAD][while_carrying].mean()) if while_carrying.any() else float(run[LOAD].max())
 
 
-def dig_force(run: Run, cylinder: str = "lift_left") -> float:
-    """Largest force (N) of a cylinder while the bucket cuts the heap."""
+def dig_force(run: Run) -> float:
+    """Largest force (N) of a lift cylinder while the bucket cuts the heap."""
     digs = (run.t >= DIG[0]) & (run.t <= DIG[1])
-    return float(np.abs(run[f"{cylinder}.force"][digs]).max())
+    return float(np.abs(run["lift_left.force"][digs]).max())
 
 
 def figures(worked: Worked) -> Record:
