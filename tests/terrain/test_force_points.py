@@ -34,7 +34,8 @@ def test_a_plate_meets_the_pressure_of_bekker_and_springs_back_elastically(name)
 
 
 # Published runs of Chrono's SCM with their scripts (PyChrono 10, github.com/uwsbel/ChronoBench, demo_data_10,
-# plate_sinkage_scm): a plate of 0.2 m × 0.2 m is released on the ground. Weight (N), k_φ (n = 1, k_c = 0), sinkage after 1.5 s (m).
+# plate_sinkage_scm): a plate of 0.2 m × 0.2 m is released on the ground.
+# Weight (N), k_φ (n = 1, k_c = 0), sinkage after 1.5 s (m).
 SCM_PLATES = {"firm": (500.0, 2e6, 7.65e-3), "soft": (500.0, 5e5, 29.9e-3), "heavy": (2000.0, 2e6, 35.8e-3)}
 SCM_ELASTIC, SCM_DAMPING = 2e7, 1e4  # Pa/m, Pa s/m
 SCM_SIDE = 11 * 0.02  # m: 11 nodes, 20 mm apart, lie under a side of 0.2 m, and each stands for its whole cell
