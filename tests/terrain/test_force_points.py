@@ -33,6 +33,34 @@ def test_a_plate_meets_the_pressure_of_bekker_and_springs_back_elastically(name)
     assert force[2] == pytest.approx(highest, rel=2e-2)
 
 
+# Published runs of Chrono's SCM with their scripts (PyChrono 10, github.com/uwsbel/ChronoBench, demo_data_10,
+# plate_sinkage_scm): a plate of 0.2 m × 0.2 m is released on the ground.
+# Weight (N), k_φ (n = 1, k_c = 0), sinkage after 1.5 s (m).
+SCM_PLATES = {"firm": (500.0, 2e6, 7.65e-3), "soft": (500.0, 5e5, 29.9e-3), "heavy": (2000.0, 2e6, 35.8e-3)}
+SCM_ELASTIC, SCM_DAMPING = 2e7, 1e4  # Pa/m, Pa s/m
+SCM_SIDE = 11 * 0.02  # m: 11 nodes, 20 mm apart, lie under a side of 0.2 m, and each stands for its whole cell
+
+
+@pytest.mark.parametrize("name", SCM_PLATES)
+def test_a_released_plate_sinks_as_in_published_runs_of_scm(name):
+    """The sudden load sinks it deeper than at rest: without a damper to twice the sinkage of Bekker."""
+    weight, k, published = SCM_PLATES[name]
+    soil = Soil(frictional_modulus=k, cohesive_modulus=0.0, exponent=1.0, cohesion=0.0, friction=np.radians(30.0),
+                shear_length=0.01, elastic=SCM_ELASTIC)  # fmt: skip
+    ground = Terrain(np.zeros((51, 51)), 0.02, soil=soil, particles=0)
+    m = sb.Model("plate")
+    m.ground.point("start", (0.5, 0.5, 0.025))
+    plate = m.body("plate", on="ground.start", joints="T3", mass=weight / 9.81)
+    m.joint_force("plate")(lambda q, qd, p: -SCM_DAMPING * SCM_SIDE**2 * qd)
+    ground.tool(m, "base", plate, ToolBox((SCM_SIDE, SCM_SIDE, 0.05)))
+    run = ground.simulate(m, 1.5, 2e-3)
+    sunk, bekker = -run["plate.q"], weight / (k * 0.2**2)
+    assert sunk[-1] == pytest.approx(published, rel=0.15)
+    assert bekker < published < 2.0 * bekker
+    assert bekker < sunk[-1] < 2.0 * bekker
+    assert run["base.soil.force.z"][-1] == pytest.approx(weight, rel=0.01)
+
+
 # φ: N_c, N_q, N_γ of Vesić (1973), table of Das, Principles of Foundation Engineering
 FACTORS = {28.0: (25.80, 14.72, 16.72), 35.0: (46.12, 33.30, 48.03)}
 

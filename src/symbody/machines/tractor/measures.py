@@ -19,6 +19,7 @@ CARRIED = (14.0, 34.0)  # s: between dig and dump
 PRINTED = {  # s, Publication V: the bucket is empty, fills, is full, dumps, is empty again
     "first": 10.12, "full": 12.85, "dumps": 37.20, "dumped": 40.28, "empty": 41.78,
 }  # fmt: skip
+DIG = (10.12, 10.85)  # s, Publication V: the bucket cuts the heap
 LOADING = ("arm", "cross_tube", "plate", "levelling_rod", "rocker", "coupler", "bucket")
 
 
@@ -44,6 +45,12 @@ def carried_load(run: Run, begin: float = CARRIED[0]) -> float:
     """Mean load (kg) while the tractor reverses, from a time (s)."""
     while_carrying = (run.t >= begin) & (run.t <= CARRIED[1])
     return float(run[LOAD][while_carrying].mean()) if while_carrying.any() else float(run[LOAD].max())
+
+
+def dig_force(run: Run) -> float:
+    """Largest force (N) of a lift cylinder while the bucket cuts the heap."""
+    digs = (run.t >= DIG[0]) & (run.t <= DIG[1])
+    return float(np.abs(run["lift_left.force"][digs]).max())
 
 
 def figures(worked: Worked) -> Record:

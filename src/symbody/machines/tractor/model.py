@@ -66,7 +66,8 @@ def ground(seed: int = 0) -> Terrain:
 
     made = partial(
         Terrain, heights, of["spacing"], area=tuple(of["area"]), particles=of["particles"], seed=seed,
-        particle_radius=of["particle_radius"], soil=replace(soil_named("sand"), elastic=of["elastic"]),
+        particle_radius=of["particle_radius"],
+        soil=replace(soil_named("sand"), elastic=of["elastic"], penetration=of["penetration"]),
     )  # fmt: skip
     x, y = np.meshgrid(*(made().start.x, made().start.y))
     poured = np.hypot(x - x0, 0.4 * (y - y0)) < radius
