@@ -85,13 +85,13 @@ class PlatformMotion:
 
 def in_model(motion: PlatformMotion, model: Model) -> tuple[Array, Array, Array]:
     """q, q̇, q̈ (n, nv) of all coordinates of the model, with closed loops."""
-    passive = inverse_geometry(motion.axes, motion.data)[1]
+    actuators, passive = inverse_geometry(motion.axes, motion.data)
     legs = motion.legs
     values = {axis: (motion.axes[:, i], motion.rates[:, i], motion.second[:, i]) for i, axis in enumerate(AXES)}
     for k, leg in enumerate(LEGS):
         values[f"yoke{leg}"] = passive[:, k, 0], legs.q1d[:, k], legs.q1dd[:, k]
         values[f"cylinder{leg}"] = passive[:, k, 1], legs.q2d[:, k], legs.q2dd[:, k]
-        values[f"rod{leg}"] = motion.actuators[:, 2 + k], legs.q3d[:, k], legs.q3dd[:, k]
+        values[f"rod{leg}"] = actuators[:, 2 + k], legs.q3d[:, k], legs.q3dd[:, k]
     q, qd, qdd = (np.stack([values[name][i] for name in model.velocities], axis=1) for i in range(3))
     return q, qd, qdd
 
