@@ -34,7 +34,8 @@ class ForkServer:
     """The server, to be closed at the end. Where no process can be forked, each script gets a fresh interpreter."""
 
     def __init__(self, modules: Sequence[str], environment: Mapping[str, str]) -> None:
-        self.environment, self.server = environment, None
+        self.environment = environment
+        self.server: subprocess.Popen[str] | None = None
         if hasattr(os, "fork"):
             command = [sys.executable, __file__, *modules]
             self.server = subprocess.Popen(
@@ -59,8 +60,10 @@ class ForkServer:
 
     def _fresh(self, folder: Path, said: Path, command: Sequence[str], limit: float) -> int:
         with said.open("w") as out:
-            how = {"cwd": folder, "env": self.environment, "stdout": out, "stderr": out, "timeout": limit}
-            return subprocess.run([sys.executable, *command], check=False, **how).returncode
+            command = [sys.executable, *command]
+            return subprocess.run(
+                command, cwd=folder, env=self.environment, stdout=out, stderr=out, timeout=limit, check=False
+            ).returncode
 
     def close(self) -> None:
         """End the server, and the process that it waits for."""
@@ -76,6 +79,7 @@ def serve(modules: Sequence[str]) -> list[str]:
         with suppress(ImportError):  # an optional package
             import_module(module)
     for line in sys.stdin:
+        command: list[str]
         folder, said, *command = json.loads(line)
         child = os.fork()
         if child == 0:
