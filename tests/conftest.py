@@ -10,6 +10,7 @@ A busy machine may keep loops, nodes, sockets and browsers waiting for longer th
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -46,6 +47,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.clock)
         if again and item.get_closest_marker("clock"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays: no garbage collection looks through it again.
+
+    A worker has imported all tests: a collection took half a second, and much code asks for one.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

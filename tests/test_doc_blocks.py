@@ -4,11 +4,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 import pytest
 
 import doc_blocks
+from forked import ForkServer
 from symbody.errors import ModelError
 
 SLOW = (  # some seconds to half a minute each
@@ -50,6 +50,11 @@ CLAIMS = {  # what must hold after a page's Python block of that number
     "docs/studio": {1: ["studio.source.title == 'Bell'"]},
     "docs/system": {3: ['rolling.states[-2:] == ["x.q", "y.q"]'], 6: ["phi.shape == (2,)"]},
 }
+# What nearly every page imports, and the packages that many do: imported once.
+IMPORTED = (
+    "matplotlib.pyplot", "numpy", "symbody.analysis.simulate", "symbody.cli", "symbody.files.formats",
+    "symbody.machines", "symbody.system.system",
+)  # fmt: skip
 PAGES = [
     pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())
     for page in doc_blocks.pages()
@@ -58,16 +63,22 @@ PAGES = [
 ]
 
 
-def run(page, folder, claims=None):
-    environment = {**os.environ, "MPLBACKEND": "Agg", "BROWSER": "true"}
-    command = [sys.executable, doc_blocks.__file__, str(page), json.dumps(claims or {})]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
+@pytest.fixture(scope="module")
+def server():
+    """Pages run in forks of a process that has done these imports, and nothing else."""
+    started = ForkServer(IMPORTED, {**os.environ, "MPLBACKEND": "Agg", "BROWSER": "true"})
+    yield started
+    started.close()
+
+
+def run(server, page, folder, claims=None):
+    return server.run(folder, doc_blocks.__file__, [str(page), json.dumps(claims or {})], limit=500.0)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_blocks_run_as_printed(page, tmp_path):
-    done = run(page, tmp_path, CLAIMS.get(str(page.relative_to(doc_blocks.ROOT).with_suffix(""))))
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+def test_blocks_run_as_printed(page, tmp_path, server):
+    done = run(server, page, tmp_path, CLAIMS.get(str(page.relative_to(doc_blocks.ROOT).with_suffix(""))))
+    assert done.status == 0, done.printed[-3000:]
 
 
 @pytest.fixture
@@ -111,9 +122,40 @@ def test_a_claim_that_does_not_hold_is_found(claim, written):
         doc_blocks.run_page(page, {1: [claim]})
 
 
-def test_a_claim_about_no_block_and_one_that_does_not_hold_end_the_process(written, tmp_path):
+def test_a_claim_about_no_block_and_one_that_does_not_hold_end_the_process(written, tmp_path, server):
     page = written(CLAIMED)
-    assert [run(page, tmp_path, {n: [claim]}).returncode for n, claim in ((1, "a == 2"), (2, "a == 1"))] == [1, 1]
+    assert [run(server, page, tmp_path, {n: [claim]}).status for n, claim in ((1, "a == 2"), (2, "a == 1"))] == [1, 1]
+
+
+CLEAN = """```python
+import os, sys, matplotlib, numpy, symbody
+assert "left" not in sys.modules and "LEFT" not in os.environ
+assert not hasattr(numpy, "left") and not hasattr(symbody, "left")
+assert matplotlib.get_backend().lower() == "agg"
+assert os.listdir() == []
+```
+"""
+SPOILS = [
+    'sys.modules["left"] = numpy',
+    'os.environ["LEFT"] = "1"',
+    "numpy.left = True",
+    "symbody.left = True",
+    'matplotlib.use("svg")',
+    'open("left.txt", "w").close()',
+]
+
+
+def test_a_page_sees_nothing_of_the_page_before_it(tmp_path, server):
+    def status(name, text):
+        page, folder = tmp_path / f"{name}.md", tmp_path / name
+        page.write_text(text)
+        folder.mkdir()
+        return run(server, page, folder).status
+
+    spoils = [f"```python\n{line}\n```\n" for line in SPOILS]
+    assert status("first", CLEAN + "".join(spoils)) == 0
+    assert status("second", CLEAN) == 0
+    assert {status(f"seen{k}", CLEAN + spoil + CLEAN) for k, spoil in enumerate(spoils)} == {1}  # all would be seen
 
 
 def test_blocks_of_a_page_share_their_names(written):

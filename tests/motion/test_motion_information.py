@@ -15,6 +15,7 @@ from symbody.motion.information import (
     expected_covariance,
     expected_sigma,
     force_information,
+    informations,
     noise_for_bounds,
     noise_table,
 )
@@ -104,7 +105,8 @@ def test_forces_tell_more_of_the_sliders_than_energies():
 def test_the_table_has_forces_and_energies_side_by_side():
     ways = two_moves()
     moves = {"moves": [sampled(ways, 2e-3, DATA)], "faster": [sampled(faster(ways, 2.0), 2e-3, DATA)]}
-    rows = noise_table(moves, NOISE, (1.0, 1e-3))
+    known = {name: [informations(run, NOISE) for run in runs] for name, runs in moves.items()}
+    rows = noise_table(known, parameter_set(DATA), NOISE, (1.0, 1e-3))
     assert [(row["motion"], row["noise of legs (N)"], row["group"]) for row in rows] == [
         (motion, level, group) for motion in moves for level in (0.5, 0.5e-3) for group in BOUNDS
     ]

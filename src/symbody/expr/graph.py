@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import cmath
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -136,12 +137,12 @@ def _real(x: Any) -> float:
 
 # complex arguments are supported everywhere, for complex-step derivatives
 EVALUATE: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "neg": lambda a: -a,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "pow": lambda a, b: a**b,
+    "add": operator.add,
+    "sub": operator.sub,
+    "neg": operator.neg,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
     "sqrt": lambda a: cmath.sqrt(a) if isinstance(a, complex) else math.sqrt(a),
     "atan2": lambda y, x: cmath.atan(y / x) if isinstance(y / x, complex) else math.atan2(y, x),
     "abs": lambda a: -a if _real(a) < 0 else a,
@@ -174,11 +175,11 @@ EVALUATE_TABLE: dict[str, Callable[..., Any]] = {
 def evaluate(outputs: Sequence[Expr], values: Mapping[str, Any]) -> list[Any]:
     """Numerical values of the outputs for given values (real or complex) of the symbols."""
     result: dict[Expr, Any] = {}
-    called: dict[Call, list[float]] = {}
+    known, called = result.__getitem__, dict[Call, list[float]]()
     for node in needed(outputs):
         compute = EVALUATE.get(node.op)
         if compute is not None:
-            result[node] = compute(*[result[a] for a in node.args])
+            result[node] = compute(*map(known, node.args))
         elif node.op == "const":
             result[node] = node.value
         elif node.op == "sym":

@@ -109,6 +109,7 @@ def generic_solutions(data: PlatformData) -> tuple[Complex, Complex]:
     return known, start
 
 
+@cache
 def _patch() -> Complex:
     """A generic c of c·u = 1, which fixes the scale of homogeneous numbers u."""
     return np.exp(1j * np.arange(1.0, 9.0) ** 2)
@@ -122,6 +123,12 @@ def _quadrics(data: PlatformData) -> Array:
         Q[:, i, j] = 0.5 * (_forms(unit[i] + unit[j], data) - _forms(unit[i], data) - _forms(unit[j], data))
         Q[:, j, i] = Q[:, i, j]
     return Q
+
+
+@cache
+def _gradients(data: PlatformData) -> Complex:
+    """2 Q (8, 7·8): the gradients of all forms at u are u times this."""
+    return 2.0 * np.swapaxes(_quadrics(data), 0, 1).reshape(8, 56).astype(complex)
 
 
 def _forms(u: Array, data: PlatformData) -> Array:
@@ -144,16 +151,20 @@ def _product(a: Array, b: Array) -> Array:
 
 def _equations(u: Complex, half_squares: Complex, data: PlatformData) -> tuple[Complex, Complex]:
     """Residuals (n, 8) of legs, Study's condition and scale, and their Jacobian (n, 8, 8)."""
-    e = u[:, :4]
-    N = (e * e).sum(axis=-1)
+    J = _jacobian(u, half_squares, data)
+    f = (J @ u[..., None])[..., 0]
+    f[:, :7] *= 0.5  # of quadratic forms
+    f[:, 7] -= 1.0
+    return f, J
+
+
+def _jacobian(u: Complex, half_squares: Complex, data: PlatformData) -> Complex:
+    """Derivatives (n, 8, 8) of `_equations`."""
     J = np.empty((len(u), 8, 8), dtype=complex)
-    J[:, :7] = 2.0 * np.moveaxis(_quadrics(data) @ u.T, -1, 0)
-    f = 0.5 * (J[:, :7] * u[:, None]).sum(axis=-1)
-    half_squares = np.broadcast_to(half_squares, (len(u), 6))
-    f[:, :6] -= half_squares * N[:, None]
-    J[:, :6, :4] -= 2.0 * half_squares[..., None] * e[:, None]
+    J[:, :7] = (u @ _gradients(data)).reshape(-1, 7, 8)
+    J[:, :6, :4] -= 2.0 * half_squares[..., None] * u[:, None, :4]
     J[:, 7] = _patch()
-    return np.concatenate([f, (u @ _patch() - 1.0)[:, None]], axis=-1), J
+    return J
 
 
 def _followed(u: Complex, here: Complex, there: Complex, data: PlatformData) -> Complex:
@@ -181,7 +192,7 @@ def _slope(u: Complex, half_squares: Complex, way: Complex, data: PlatformData) 
     """du/ds along a path of half squared lengths: J u' = N way."""
     right = np.zeros((len(u), 8), dtype=complex)
     right[:, :6] = (u[:, :4] ** 2).sum(axis=-1)[:, None] * way
-    return _solved(_equations(u, half_squares, data)[1], right)
+    return _solved(_jacobian(u, half_squares, data), right)
 
 
 def _solved(J: Complex, f: Complex) -> Complex:

@@ -6,7 +6,7 @@ are Ixx … Izz, mx … mz, m here; its links 1k, 2k, 3k are yoke, cylinder and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -103,9 +103,12 @@ def joint_regressor(model: Model) -> Function:
     return compile(model, "regressor", loads=False, live="none")
 
 
-def torque_regressor(motion: PlatformMotion, model: Model, regressor: Function | None = None) -> Array:
-    """Y of Γ = Y δ (n, 8, 210): the engine's regressor of all joints, projected onto the actuators."""
+def torque_regressor(
+    motion: PlatformMotion, model: Model, regressor: Function | None = None, columns: Sequence[int] | None = None
+) -> Array:
+    """Y of Γ = Y δ (n, 8, 210): the engine's regressor of all joints, projected onto the actuators; or some columns."""
     Y = np.asarray((regressor or joint_regressor(model))(*in_model(motion, model)))
+    Y = Y if columns is None else Y[..., columns]
     return np.asarray(np.swapaxes(velocity_basis(motion, model), 1, 2) @ Y)
 
 

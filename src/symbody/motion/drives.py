@@ -212,9 +212,18 @@ def motor_state(motion: PlatformMotion) -> MotorState:
         One row for each time.
     """
     motor = motion.data.drives["motor"]
-    n = np.array([turns_per_metre(name, motion.data) for name in ACTUATORS])
-    torque = motion.forces() / n
-    return MotorState(torque, motion.actuator_rates * n, torque * (motor["current"] / motor["torque"]))
+    torque = motion.forces() / _turns(motion.data)
+    return MotorState(torque, motor_speed(motion), torque * (motor["current"] / motor["torque"]))
+
+
+def motor_speed(motion: PlatformMotion) -> Array:
+    """ω_m = n v (n, 8) of the motors in a motion (rad/s)."""
+    return motion.actuator_rates * _turns(motion.data)
+
+
+def _turns(data: PlatformData) -> Array:
+    """n of all actuators (rad/m)."""
+    return np.array([turns_per_metre(name, data) for name in ACTUATORS])
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.motion.data import AXES, Array, PlatformData
-from symbody.motion.drives import RPM, motor_state
+from symbody.motion.drives import RPM, motor_speed, motor_state
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.workspace import margins
 
@@ -134,8 +134,7 @@ def exciting_motion(
         W = W.reshape(len(found), -1, W.shape[-1])
         seconds = np.array([move.duration for move in found])
         grams = np.swapaxes(W, 1, 2) @ W * (RATE * seconds / PROBES)[:, None, None]
-        gains = [information_gain(gram + before, one) for one in grams]
-        best = int(np.argmax(gains / seconds))
+        best = int(np.argmax(information_gain(gram + before, grams) / seconds))
         gram, chance, at = gram + grams[best], chance + grams[0], found[best].end
         spent += seconds[0]
         chosen.append(found[best])
@@ -143,11 +142,11 @@ def exciting_motion(
     return ExcitingMotion(chosen, gram + before, chance * (total / spent) + before)
 
 
-def information_gain(information: Array, more: Array) -> float:
-    """log det(I + I′) − log det I, with unit diagonal of I against rounding."""
+def information_gain(information: Array, more: Array) -> Array:
+    """log det(I + I′) − log det I of several I′ (n, p, p), with unit diagonal of I against rounding."""
     scale = 1.0 / np.sqrt(np.diag(information))
     now, then = (np.linalg.slogdet(one * np.outer(scale, scale))[1] for one in (information, information + more))
-    return float(then - now)
+    return np.asarray(then - now)
 
 
 def _candidates(start: Array, number: int, rng: np.random.Generator, data: PlatformData) -> list[AxisMove]:
@@ -178,7 +177,7 @@ def _feasible(moves: list[AxisMove], data: PlatformData) -> list[AxisMove]:
     motor, shape = data.drives["motor"], (len(moves), -1)
     motion = _probed(moves, data)
     allowed = np.min(margins(motion.pose, data), axis=0).reshape(shape).min(axis=1) > 0.0
-    fastest = np.abs(motor_state(motion).speed).max(axis=1).reshape(shape).max(axis=1)
+    fastest = np.abs(motor_speed(motion)).max(axis=1).reshape(shape).max(axis=1)
     slower = np.maximum(1.0, fastest / (SHARE * motor["speed"] * RPM))
     slowed = [replace(move, duration=move.duration * factor) for move, factor in zip(moves, slower, strict=True)]
     current = np.abs(motor_state(_probed(slowed, data)).current).max(axis=1).reshape(shape).max(axis=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from symbody.motion.data import PlatformData
@@ -17,9 +18,9 @@ from symbody.motion.identification import exciting
 from symbody.motion.information import (
     LEVELS,
     alone,
-    energy_information,
     expected_sigma,
     force_information,
+    informations,
     noise_for_bounds,
     noise_table,
 )
@@ -47,10 +48,14 @@ def faster(moves: Sequence[AxisMove], factor: float) -> list[AxisMove]:
     return [replace(move, duration=move.duration / factor) for move in moves]
 
 
-@cache
 def stacked(data: PlatformData, runs: int = RUNS, moves: int = MOVES) -> list[list[AxisMove]]:
     """Exciting moves of several seeds."""
-    return [exciting(data, moves, seed).moves for seed in range(runs)]
+    return [_exciting_moves(data, moves, seed) for seed in range(runs)]
+
+
+@cache
+def _exciting_moves(data: PlatformData, moves: int, seed: int) -> list[AxisMove]:
+    return exciting(data, moves, seed).moves
 
 
 def identification_study(
@@ -58,18 +63,19 @@ def identification_study(
 ) -> Study:
     """One run, all runs, and all runs made faster; force and energy rows side by side; levels of noise."""
     made, noise, what = stacked(data, runs, moves), LogNoise(), parameter_set(data)
+    each = [sampled(one, SAMPLE, data) for one in made]
     motions: dict[str, list[PlatformMotion]] = {
-        f"{moves} moves": [sampled(made[0], SAMPLE, data)],
-        f"{runs} × {moves} moves": [sampled(one, SAMPLE, data) for one in made],
+        f"{moves} moves": each[:1],
+        f"{runs} × {moves} moves": each,
         **{
             f"the same, {factor:g} times as fast": [sampled(faster(one, factor), SAMPLE / factor, data) for one in made]
             for factor in FASTER
         },
     }
-    first = next(iter(motions.values()))[0]
-    forces, energies = force_information(first, noise), energy_information(first, noise)
+    known = {motion: informations(motion, noise) for motion in dict.fromkeys(chain.from_iterable(motions.values()))}
+    forces, energies = known[each[0]].values()
     return Study(
-        noise_table(motions, noise, levels),
+        noise_table({name: [known[run] for run in runs] for name, runs in motions.items()}, what, noise, levels),
         noise_for_bounds(forces, noise, what),
         {"forces": alone(forces, what), "energies": alone(energies, what)},
     )

@@ -15,7 +15,7 @@ from symbody.motion.data import Array
 from symbody.motion.parameter_groups import BOUNDS, groups, largest_percent
 from symbody.motion.platform_log import LogNoise
 from symbody.motion.platform_motion import PlatformMotion
-from symbody.motion.regressors import energy_regressor, force_regressor, over_intervals, parameter_set
+from symbody.motion.regressors import ParameterSet, energy_regressor, force_regressor, over_intervals
 
 RATE = 1000.0  # Hz, of the log
 INTERVAL = 0.0125  # s, of an energy, as in a fit with a filter of 40 Hz
@@ -60,19 +60,27 @@ def expected_sigma(information: Array) -> Array:
     return np.sqrt(np.diag(expected_covariance(information)))
 
 
+def informations(motion: PlatformMotion, noise: LogNoise) -> dict[str, Array]:
+    """Λ of the forces and of the energies of a motion."""
+    return {"forces": force_information(motion, noise), "energies": energy_information(motion, noise)}
+
+
 def noise_table(
-    motions: Mapping[str, Sequence[PlatformMotion]], noise: LogNoise, levels: Sequence[float] = LEVELS
+    motions: Mapping[str, Sequence[Mapping[str, Array]]],
+    what: ParameterSet,
+    noise: LogNoise,
+    levels: Sequence[float] = LEVELS,
 ) -> list[dict[str, Any]]:
     """Largest σ_r (%) of each group by force and energy rows, side by side, for stacked motions and levels of noise.
 
-    A row for each motion, level and group; `met`: the rows that are within the printed bound.
+    motions: the `informations` of stacked motions by name. A row for each motion, level and group; `met`: the rows that
+    are within the printed bound.
     """
     found = []
     for name, runs in motions.items():
-        what = parameter_set(runs[0].data)
         percent = {
-            kind: largest_percent(expected_sigma(np.sum([information(run, noise) for run in runs], axis=0)), what)
-            for kind, information in (("forces", force_information), ("energies", energy_information))
+            kind: largest_percent(expected_sigma(np.sum([run[kind] for run in runs], axis=0)), what)
+            for kind in ("forces", "energies")
         }
         for level in levels:
             for group, bound in BOUNDS.items():

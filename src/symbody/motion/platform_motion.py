@@ -85,27 +85,27 @@ class PlatformMotion:
 
 def in_model(motion: PlatformMotion, model: Model) -> tuple[Array, Array, Array]:
     """q, q̇, q̈ (n, nv) of all coordinates of the model, with closed loops."""
-    passive = inverse_geometry(motion.axes, motion.data)[1]
+    actuators, passive = inverse_geometry(motion.axes, motion.data)
     legs = motion.legs
     values = {axis: (motion.axes[:, i], motion.rates[:, i], motion.second[:, i]) for i, axis in enumerate(AXES)}
     for k, leg in enumerate(LEGS):
         values[f"yoke{leg}"] = passive[:, k, 0], legs.q1d[:, k], legs.q1dd[:, k]
         values[f"cylinder{leg}"] = passive[:, k, 1], legs.q2d[:, k], legs.q2dd[:, k]
-        values[f"rod{leg}"] = motion.actuators[:, 2 + k], legs.q3d[:, k], legs.q3dd[:, k]
+        values[f"rod{leg}"] = actuators[:, 2 + k], legs.q3d[:, k], legs.q3dd[:, k]
     q, qd, qdd = (np.stack([values[name][i] for name in model.velocities], axis=1) for i in range(3))
     return q, qd, qdd
 
 
 def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
     """N (n, nv, 8) of q̇_model = N q̇: velocities of all joints for unit velocities of the actuators."""
-    twists = np.swapaxes(
-        np.linalg.inv(actuator_map(motion.pose, motion.data)), 1, 2
-    )  # (n, 8, 8): a row for each actuator
-    twist, axes = twists.reshape(-1, len(AXES)), np.repeat(motion.axes, len(AXES), axis=0)
-    rates = np.hstack([twist[:, :2], rates_of_twist(axes[:, 2:], twist[:, 2:])])
-    each = PlatformMotion(np.repeat(motion.t, len(AXES)), axes, rates, np.zeros_like(rates), motion.data)
-    columns = in_model(each, model)[1].reshape(len(motion.t), len(AXES), -1)
-    return np.swapaxes(columns, 1, 2)
+    pose, data = motion.pose[:, None], motion.data
+    twists = np.swapaxes(np.linalg.inv(actuator_map(motion.pose, data)), 1, 2)  # (n, 8, 8): a row for each actuator
+    legs = leg_rates(pose, twists[..., 2:], np.zeros(6), data)
+    rates = np.concatenate([twists[..., :2], rates_of_twist(pose, twists[..., 2:])], axis=-1)
+    values = {axis: rates[..., i] for i, axis in enumerate(AXES)}
+    for k, leg in enumerate(LEGS):
+        values |= {f"yoke{leg}": legs.q1d[..., k], f"cylinder{leg}": legs.q2d[..., k], f"rod{leg}": legs.q3d[..., k]}
+    return np.stack([values[name] for name in model.velocities], axis=1)
 
 
 def random_motion(data: PlatformData, states: int, rng: np.random.Generator, table: bool = True) -> PlatformMotion:
