@@ -149,6 +149,7 @@ def test_the_bucket_hits_the_heap_with_a_force_of_the_printed_order(worked, run)
     digs, approach = while_(run, *DIG), while_(run, 9.0, 9.7)
     assert 50e3 < dig_force(run) < 150e3
     assert np.ptp(run["tilt_left.force"][digs]) > 20e3
+    # one run: the published statement is about this cycle
     assert run["lift_piston_p"][digs].max() > 2.0 * run["lift_piston_p"][approach].max()
     rising = np.diff(run["lift_left.force"][digs]) > 0.0
     assert np.count_nonzero(np.diff(rising.astype(int)) == -1) >= 3  # peaks: the edge breaks one cell after another

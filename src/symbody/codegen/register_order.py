@@ -19,7 +19,7 @@ DEEPEST = 30  # levels of operands that move together
 
 
 class Dataflow(NamedTuple):
-    """Computations by number, oldest first: the operands of each, fewest registers first, and those that use it."""
+    """Computations by number, oldest first: the operands of each, fewest registers first, and its users."""
 
     operands: list[list[int]]
     users: list[list[int]]

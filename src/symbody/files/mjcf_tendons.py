@@ -20,7 +20,7 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.model.placement import Placement, compose, placement, placements
 
-Placed = Callable[[], dict[str, Placement]]
+Placed = Callable[[], dict[str, Placement] | None]  # None: free bodies make it unknown
 
 
 @dataclass
@@ -44,7 +44,9 @@ def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> list[
     """Add all supported tendons; returns their names, in the order of the file, with None for those left out."""
     found: list[tuple[str, Tendon | None]] = []
     named = {element.get("name") for element in document.section("tendon")}
-    placed = cache(lambda: placements(model, names.springs))  # once for all tendons, which move no body
+    free = any(joint.nq > 1 for joint in model.joints())
+    # once for all tendons, which move no body
+    placed = cache(lambda: None if free else placements(model, names.springs))
     for k, element in enumerate(document.section("tendon")):
         title = element.get("name") or free_name(f"tendon{k + 1}", named)
         attributes = document.attributes(element, kind="tendon")
@@ -95,9 +97,9 @@ def _spatial(
 
 def _distance(model: Model, placed: Placed, a: str, b: str) -> float | None:
     """Distance of two points (m) with all joint springs at rest; None if free bodies make it unknown."""
-    if any(joint.nq > 1 for joint in model.joints()):
+    if (bodies := placed()) is None:
         return None
-    here, there = (compose(placed()[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
+    here, there = (compose(bodies[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
     return float(np.linalg.norm(there - here))
 
 

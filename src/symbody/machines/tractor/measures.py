@@ -25,8 +25,7 @@ LOADING = ("arm", "cross_tube", "plate", "levelling_rod", "rocker", "coupler", "
 
 def timeline(run: Run) -> dict[str, float]:
     """Times (s): first soil, load steady within 3 %, less than 90 % of it, less than 10 %, nothing."""
-    t, load = run.t, run[LOAD]
-    held = carried_load(run)
+    t, load, held = run.t, run[LOAD], carried_load(run)
     after = t > np.mean(CARRIED)
 
     def first(where: Array) -> float:
@@ -49,8 +48,7 @@ def carried_load(run: Run, begin: float = CARRIED[0]) -> float:
 
 def dig_force(run: Run) -> float:
     """Largest force (N) of a lift cylinder while the bucket cuts the heap."""
-    digs = (run.t >= DIG[0]) & (run.t <= DIG[1])
-    return float(np.abs(run["lift_left.force"][digs]).max())
+    return float(np.abs(run["lift_left.force"][(run.t >= DIG[0]) & (run.t <= DIG[1])]).max())
 
 
 def figures(worked: Worked) -> Record:
@@ -70,16 +68,12 @@ def figures(worked: Worked) -> Record:
 
 def work(run: Run) -> dict[str, float]:
     """Time (s), energy of the engine (kJ), fuel (g) and largest load (kg) of a cycle."""
-    share = run["fuel.share"]
     return {
         "time_s": float(run.t[-1]),
         "energy_kJ": float(np.trapezoid(run["engine.power"], run.t)) / 1e3,
-        "fuel_g": float(share[0] - share[-1]) / 100.0 * numbers()["engine"]["tank"] * 1e3,
+        "fuel_g": float(run["fuel.share"][0] - run["fuel.share"][-1]) * 10.0 * numbers()["engine"]["tank"],  # from %
         "most_kg": float(run[LOAD].max()),
     }
-
-
-# -- static forces -----------------------------------------------------------------------------------------------------
 
 
 def static_lift_force(run: Run) -> Array:
@@ -89,10 +83,10 @@ def static_lift_force(run: Run) -> Array:
     pins, and turns the levelling rod: 2 F ds = g Σ m_k dz_k.
     """
     of, size = numbers()["bodies"], numbers()["cylinders"]["lift"]
-    pins = {"plate": of["plate"]["at"], **dict.fromkeys(("rocker", "coupler"), of["rocker"]["at"])}
-    pins["bucket"] = numbers()["points"]["arm.bucket_pin"]
-    q, load = run["lift.q"], run[LOAD]
-    moment: Any = load * _ahead(pins["bucket"], q)
+    pins = {"plate": of["plate"]["at"], "bucket": numbers()["points"]["arm.bucket_pin"]}
+    pins |= dict.fromkeys(("rocker", "coupler"), of["rocker"]["at"])
+    q = run["lift.q"]
+    moment: Any = run[LOAD] * _ahead(pins["bucket"], q)
     for name in LOADING:
         if name in pins:
             moment = moment + of[name]["mass"] * _ahead(pins[name], q)
@@ -102,11 +96,9 @@ def static_lift_force(run: Run) -> Array:
             com = np.array(of[name]["com"]) + (0.0 if name == "arm" else np.array(of[name]["at"]))
             moment = moment + of[name]["mass"] * _ahead(com, q)
     foot = np.array(size["foot"][1]) - np.array(of["arm"]["at"])
-    step = 1e-5
-    arm_of_force = (_distance(size["eye"][1], foot, q - step) - _distance(size["eye"][1], foot, q + step)) / (
-        2.0 * step
-    )
-    return np.asarray(GRAVITY * moment / arm_of_force / 2.0)
+    eye, step = size["eye"][1], 1e-5
+    lever = (_distance(eye, foot, q - step) - _distance(eye, foot, q + step)) / (2.0 * step)
+    return np.asarray(GRAVITY * moment / lever / 2.0)
 
 
 def _turned(point: Any, q: Array) -> tuple[Array, Array]:
