@@ -78,6 +78,12 @@ def mjcf_defaults(n):
     return f"<mujoco><default>{classes}</default><worldbody>{named}</worldbody></mujoco>"
 
 
+def mjcf_tendons(n):
+    bodies = "".join(f"<body><joint/><geom size='1'/><site name='s{k}'/></body>" for k in range(n))
+    tendons = "".join(f"<spatial><site site='s{k}'/><site site='s0'/></spatial>" for k in range(n))
+    return f"<mujoco><worldbody>{bodies}</worldbody><tendon>{tendons}</tendon></mujoco>"
+
+
 def mjcf_includes(n):
     parts = "<include file='part.xml'/>" * n
     return f"<mujoco><worldbody>{parts}</worldbody></mujoco>"
@@ -100,8 +106,19 @@ PARTS = {
         (".xml", mjcf, 40),
         (".xml", mjcf_defaults, 40),
         (".xml", mjcf_includes, 40),
+        (".xml", mjcf_tendons, 150),
     ],
-    ids=["yaml", "urdf", "xacro", "sdf frames", "sdf includes", "mjcf", "mjcf defaults", "mjcf includes"],
+    ids=[
+        "yaml",
+        "urdf",
+        "xacro",
+        "sdf frames",
+        "sdf includes",
+        "mjcf",
+        "mjcf defaults",
+        "mjcf includes",
+        "mjcf tendons",
+    ],
 )
 def test_model_files_are_read_in_linear_time(tmp_path, kind, text, count):
     for name, part in PARTS.items():
