@@ -35,3 +35,13 @@ test("a tile that changes keeps its room, and a room that is given back is used 
   assert.equal(pool.put(corners(4)), a);
   assert.equal(geometry.attributes.normal.array[4 * COUNT * a], 4);
 });
+
+test("when one geometry gets a larger list of triangles, all give their buffers back", () => {
+  const pool = makeTilePool(COUNT), geometries = [pool.geometry(), pool.geometry()], room = pool.put(corners(1));
+  let released = 0;
+  for (const one of geometries) one.addEventListener("dispose", () => { released++; });
+  pool.fill(geometries[0], [[room, TRIANGLES]]);
+  assert.equal(released, 2);
+  pool.fill(geometries[0], [[room, TRIANGLES]]);
+  assert.equal(released, 2);
+});

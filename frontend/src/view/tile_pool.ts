@@ -22,8 +22,9 @@ export const makeTilePool = (count: number): TilePool => {
   const made: BufferGeometry[] = [], empty: number[] = [];
   let rooms = 0, used = 0;
   let position = new BufferAttribute(new Float32Array(0), 3), normal = new BufferAttribute(new Int8Array(0), 4, true);
+  // Of all at once: the others would go on drawing what a buffer that they share held before.
+  const release = () => made.forEach((geometry) => geometry.dispose());
   const share = (geometry: BufferGeometry) => {
-    geometry.dispose(); // of the buffers that it had
     geometry.setAttribute("position", position);
     geometry.setAttribute("normal", normal);
   };
@@ -34,6 +35,7 @@ export const makeTilePool = (count: number): TilePool => {
     normal = new BufferAttribute(new Int8Array(4 * count * rooms), 4, true);
     position.array.set(before[0]);
     normal.array.set(before[1]);
+    release();
     made.forEach(share);
   };
   const write = (attribute: BufferAttribute, values: ArrayLike<number>, room: number) => {
@@ -57,7 +59,7 @@ export const makeTilePool = (count: number): TilePool => {
   const fill: TilePool["fill"] = (one, pieces) => {
     const total = pieces.reduce((sum, [, triangles]) => sum + triangles.length, 0);
     if (total > (one.index?.array.length ?? 0)) {
-      one.dispose();
+      release();
       one.setIndex(new BufferAttribute(new Uint32Array(2 * total), 1).setUsage(DynamicDrawUsage));
     }
     one.setDrawRange(0, total);
