@@ -24,14 +24,14 @@ ASKED = re.compile(
 )
 VISIBLE = 60  # pixels that change
 SELDOM = "window.mostPictures = 10;"  # a second: without a graphics card, drawing takes most of the processor
-# The picture without what is written over it. A screenshot of the page takes ten times as long.
+# The picture and the pull that is drawn over it, without instruments. A screenshot of the page takes ten times as long.
 PICTURE = """() => {
   const view = document.getElementById("view"), sheet = document.createElement("canvas");
   [sheet.width, sheet.height] = [view.clientWidth, view.clientHeight];
   const pen = sheet.getContext("2d", { willReadFrequently: true });
   pen.fillStyle = "white";
   pen.fillRect(0, 0, sheet.width, sheet.height);
-  pen.drawImage(view, 0, 0, sheet.width, sheet.height);
+  for (const one of document.querySelectorAll("#stage > canvas")) pen.drawImage(one, 0, 0, sheet.width, sheet.height);
   return pen.getImageData(0, 0, sheet.width, sheet.height).data;
 }"""
 # whether the last picture has the shape of the view, which gets the place of the card of the start
