@@ -84,11 +84,10 @@ def _axes(points: _Single, face: Sequence[int]) -> list[int]:
 
 def _inside(triangle: _Single, points: _Single) -> NDArray[np.bool_]:
     """Which points (k, n, 2) lie in their triangle (k, 3, 2): a ray crosses its edges an odd number of times."""
-    x, y = points[..., 0], points[..., 1]
-    found = np.zeros(x.shape, dtype=bool)
-    for i, j in ((0, 2), (1, 0), (2, 1)):
-        (xi, yi), (xj, yj) = (triangle[:, k, :, None].swapaxes(0, 1) for k in (i, j))
-        between = (yi > y) != (yj > y)  # never where yi = yj
-        rise = np.where(yi == yj, np.float32(1.0), yj - yi)
-        found ^= between & (x < (xj - xi) * (y - yi) / rise + xi)
-    return found
+    x, y = points[:, None, :, 0], points[:, None, :, 1]  # (k, 1, n), for the three edges at once
+    xi, yi = triangle[:, :, None, 0], triangle[:, :, None, 1]
+    before = triangle[:, (2, 0, 1), None]
+    xj, yj = before[..., 0], before[..., 1]
+    rise = np.where(yi == yj, np.float32(1.0), yj - yi)
+    between = (yi > y) != (yj > y)  # never where yi = yj
+    return np.logical_xor.reduce(between & (x < (xj - xi) * (y - yi) / rise + xi), axis=1)
