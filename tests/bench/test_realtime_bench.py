@@ -192,18 +192,19 @@ def test_a_machine_is_measured_while_a_browser_plays_it(small, monkeypatch, tmp_
 def test_the_page_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
     asked = []
 
-    def told(output, names, seconds, *, progress):
-        asked.append((output, list(names), seconds, progress))
+    def told(output, names, seconds, *, progress, **few):
+        asked.append((output, list(names), seconds, progress, few))
         return {"pictures": [{"model": "car", "browsers": 1}]}
 
     monkeypatch.setattr(pictures, "pictures_bench", told)
     command = ["bench", "--studio", "-o", str(tmp_path)]
     assert main([*command, "--json", "--only", "car", "--duration", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["pictures"] == [{"model": "car", "browsers": 1}]
-    assert main([*command, "--quick"]) == 0
+    assert main([*command, "--quick"]) == main([*command, "--only", "car", "--browsers", "1"]) == 0
     assert asked == [
-        (tmp_path, ["car"], 2.0, False),
-        (tmp_path, list(pictures.NAMES), pictures.SECONDS / QUICKER, False),  # nobody is at a terminal
+        (tmp_path, ["car"], 2.0, False, {}),
+        (tmp_path, list(pictures.NAMES), pictures.SECONDS / QUICKER, False, {}),  # nobody is at a terminal
+        (tmp_path, ["car"], pictures.SECONDS, False, {"browsers": (1,), "views": 1}),
     ]
     assert main([*command, "--only", "unicycle"]) == main([*command, "--duration", "-1"]) == 2
     assert "no such model" in capsys.readouterr().err

@@ -36,7 +36,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--duration", type=float, help="seconds per run at the first rate (5; for a machine 30, a page 10, load 60)"
     )
-    parser.add_argument("--browsers", type=int, default=100, help="number of watching browsers, with --load (100)")
+    parser.add_argument(
+        "--browsers", type=int, help="number of watching browsers: with --load (100), or for one row with --studio"
+    )
     parser.add_argument("--rate", type=float, action="append", help="rate of the loop, Hz (repeatable; 1000 and 10000)")
 
 
@@ -144,12 +146,11 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _load(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody_bench.load import NAMES, SECONDS, load_bench
+    from symbody_bench.load import BROWSERS, NAMES, SECONDS, load_bench
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
-    return load_bench(
-        Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=shows_progress(arguments)
-    )
+    browsers = BROWSERS if arguments.browsers is None else arguments.browsers
+    return load_bench(Path(arguments.output), names, seconds, browsers=browsers, progress=shows_progress(arguments))
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -157,7 +158,8 @@ def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.studio_scenes import SCENES
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
-    return pictures_bench(Path(arguments.output), names, seconds, progress=shows_progress(arguments))
+    few: dict[str, Any] = {} if arguments.browsers is None else {"browsers": (arguments.browsers,), "views": 1}
+    return pictures_bench(Path(arguments.output), names, seconds, progress=shows_progress(arguments), **few)
 
 
 def _editor(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody.links.memory_path import memory_path
 from symbody.model.plain_numbers import GRAVITY
 from symbody.motion.sources import LoopScene
 from symbody.motion.sources.loop_scene import running_loop
@@ -50,3 +51,13 @@ def test_a_loop_without_a_seat_is_refused():
 def test_a_loop_that_does_not_run_is_refused():
     with pytest.raises(sb.ModelError, match="no running loop"):
         running_loop("test-nobody-is-there")
+
+
+def test_the_name_that_a_killed_loop_has_left_is_not_followed():
+    left = memory_path("test-killed-1")
+    left.symlink_to("/proc/self/fd/999999")  # as a loop whose process has ended
+    try:
+        with pytest.raises(sb.ModelError, match="no running loop"):
+            running_loop("test-killed")
+    finally:
+        left.unlink()

@@ -24,7 +24,7 @@ CHANNELS = (*(f"seat.acceleration.{axis}" for axis in "xyz"), *(f"{turn}.q" for 
 def running_loop(name: str) -> str:
     """The newest loop of this computer whose name is `name` or begins with it; ModelError if there is none."""
     exact = memory_path(name)
-    found = sorted(exact.parent.glob(f"{exact.name}*"), key=_born)
+    found = sorted((path for path in exact.parent.glob(f"{exact.name}*") if path.exists()), key=_born)
     if not found:
         cure = "start it first, for example `symbody demo car`"
         raise ModelError("there is no running loop of this name", element=name, cure=cure)
