@@ -18,7 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES, OUT = ROOT / "docs" / "images", ROOT / "out"
-BY_HAND = ("conventions.svg",)  # drawn with an editor, and changed there
+SHEETS = tuple(f"pages-{kind}.webp" for kind in ("light", "dark", "phone"))
+BEFORE = tuple(f"before-{name}" for name in SHEETS)  # the same sheets at commit 395b405
+BY_HAND = ("conventions.svg", *BEFORE)  # drawn with an editor and changed there, or kept
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ SOURCES = [
             "realtime-machines.png", "realtime-quarter-car.png", "realtime-roundtrip.png", "realtime-stewart.png",
         ],
     ),
+    Source(("python", "docs/sheets.py"), dict.fromkeys(SHEETS, "")),
     *(
         Source(
             ("symbody", "validate", "--only", problem, "-o", "out/validate"),

@@ -112,9 +112,10 @@ def watched(chrome: Any, address: str, count: int, views: int = 1) -> Iterator[l
 def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -> dict[str, Any]:
     """Figures of the slowest page, and of the loop meanwhile."""
     sway(live, settled)
-    held = [heap(page) for page in pages]
     statistics, before = live.loop.statistics(), [page.evaluate(COUNTS) for page in pages]
-    sway(live, seconds)
+    sway(live, 0.6 * seconds)
+    held = [heap(page) for page in pages]  # of ten minutes, after the plots have filled: they keep five
+    sway(live, 0.4 * seconds)
     after, loop = [page.evaluate(COUNTS) for page in pages], live.loop.statistics()
     row: dict[str, Any] = {"load": round(os.getloadavg()[0], 1)}
     if pages:
@@ -126,7 +127,7 @@ def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -
 
 
 def heap(page: Any) -> float:
-    """Memory (MB) of a page's script after its garbage is collected; flat over ten minutes: `--duration 600`."""
+    """Memory (MB) of a page's script after its garbage is collected."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     used = session.send("Runtime.getHeapUsage")["usedSize"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
+from symbody.errors import SizeWarning
 from symbody.files.mesh import Array, faceted
 from symbody.machines.ride.data import HEAD, WORLD
 from symbody.machines.ride.senses import SIDES
@@ -46,7 +48,10 @@ def drawn_model(data: PlatformData, scene: Mountain) -> Model:
     start = [*scene.piste.line[0].tolist(), 0.0, 0.0, 0.0]
     joints = [Joint(name, kind, q0=(x,)) for (name, kind), x in zip(SKI_JOINTS, start, strict=True)]
     small: dict[str, Any] = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
-    frame = m.body("dual_ski", m.ground.point("mountain", WORLD), joints, **small)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SizeWarning)  # metres indeed: the mountain is high
+        foot = m.ground.point("mountain", WORLD)
+    frame = m.body("dual_ski", foot, joints, **small)
     seat = m.body("seat", frame.point("pivot", (0.0, 0.0, PIVOT)), [Joint("lean", "R1")], **small)
     for side, y in zip(SIDES, (0.16, -0.16), strict=True):
         m.body(f"ski_{side}", frame.point(f"edge_{side}", (0.0, y, 0.06)), [Joint(f"edge_{side}", "R1")], **small)
