@@ -32,9 +32,6 @@ def tip(page):
     return pixels(page, 1, [0, 0, -0.8])
 
 
-# These come first: a page that is kept open draws on, and what they open is then drawn slowly.
-
-
 def test_a_recorded_run_is_scrubbed(chrome):
     run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
     with Studio(Player(run)) as studio:

@@ -1,11 +1,12 @@
 // Light from all sides: a small sky, drawn once for a light and once for a dark page, and filtered for every roughness.
 import {
-  BackSide, Mesh, PMREMGenerator, Scene, ShaderMaterial, SphereGeometry, Vector3, type Texture, type WebGLRenderer,
+  BackSide, CubeCamera, HalfFloatType, LinearMipmapLinearFilter, LinearSRGBColorSpace, Mesh, PMREMGenerator, Scene,
+  ShaderMaterial, SphereGeometry, Vector3, WebGLCubeRenderTarget, type WebGLRenderer,
 } from "three";
 import { SUNWARD } from "./materials.ts";
 
 const SIZE = 64; // pixels of an edge of its cube: reflections are soft, and a processor may have to draw it
-const BLUR = 0.03; // rad
+const ROUGHEST = 8; // pixels of an edge of its last level, which light from all sides needs
 /** How strong it is, for a light and a dark page. */
 const STRENGTH = { light: 0.7, dark: 0.5 };
 
@@ -29,6 +30,15 @@ const COLOURS = {
   dark: { high: [0.1, 0.14, 0.2], low: [0.36, 0.42, 0.5], below: [0.1, 0.1, 0.11], lamps: 1.6 },
 };
 
+const cube = (more: object) => new WebGLCubeRenderTarget(SIZE, { type: HalfFloatType, depthBuffer: false, ...more });
+/** What the sky is filtered into, a level for each roughness; three would make it of 256 pixels or more. */
+const levels = (): WebGLCubeRenderTarget => {
+  const made = cube({ minFilter: LinearMipmapLinearFilter, colorSpace: LinearSRGBColorSpace });
+  const sizes = Array.from({ length: Math.log2(SIZE / ROUGHEST) + 1 }, (_, level) => SIZE >> level);
+  Object.assign(made.texture, { isPMREMTexture: true, mipmaps: sizes.map((size) => ({ width: size, height: size })) });
+  return made;
+};
+
 export interface Environment {
   /** Lights the scene as the page is; on: physically based pictures only need it. */
   light(dark: boolean, on: boolean): void;
@@ -36,8 +46,8 @@ export interface Environment {
 }
 
 export const makeEnvironment = (renderer: WebGLRenderer, scene: Scene): Environment => {
-  const made = new Map<"light" | "dark", Texture>();
-  const filtered = (theme: "light" | "dark"): Texture => {
+  const made = new Map<"light" | "dark", WebGLCubeRenderTarget>();
+  const filtered = (theme: "light" | "dark"): WebGLCubeRenderTarget => {
     const { high, low, below, lamps } = COLOURS[theme], around = new Scene(), filter = new PMREMGenerator(renderer);
     const colour = (rgb: number[]) => ({ value: new Vector3(...rgb) });
     const material = new ShaderMaterial({
@@ -45,16 +55,17 @@ export const makeEnvironment = (renderer: WebGLRenderer, scene: Scene): Environm
       uniforms: { high: colour(high), low: colour(low), below: colour(below), sunward: colour(SUNWARD), lamps: { value: lamps } },
     });
     around.add(new Mesh(new SphereGeometry(5, 32, 24), material));
-    const { texture } = filter.fromScene(around, BLUR, 0.1, 10, { size: SIZE });
-    filter.dispose();
-    material.dispose();
-    return texture;
+    const drawn = cube({}), all = levels();
+    new CubeCamera(0.1, 10, drawn).update(renderer, around);
+    filter.fromCubemap(drawn.texture, all);
+    for (const used of [filter, material, drawn]) used.dispose();
+    return all;
   };
   const light = (dark: boolean, on: boolean) => {
     const theme = dark ? "dark" : "light";
     if (on && !made.has(theme)) made.set(theme, filtered(theme));
-    scene.environment = on ? made.get(theme)! : null;
+    scene.environment = on ? made.get(theme)!.texture : null;
     scene.environmentIntensity = STRENGTH[theme];
   };
-  return { light, forget: () => { for (const texture of made.values()) texture.dispose(); made.clear(); } };
+  return { light, forget: () => { for (const one of made.values()) one.dispose(); made.clear(); } };
 };
