@@ -108,7 +108,7 @@ def torque_regressor(
 ) -> Array:
     """Y of Γ = Y δ (n, 8, 210): the engine's regressor of all joints, projected onto the actuators; or some columns."""
     Y = np.asarray((regressor or joint_regressor(model))(*in_model(motion, model)))
-    Y = Y if columns is None else Y[..., columns]
+    Y = Y if columns is None else np.take(Y, columns, axis=-1)  # row by row in memory, unlike Y[..., columns]
     return np.asarray(np.swapaxes(velocity_basis(motion, model), 1, 2) @ Y)
 
 

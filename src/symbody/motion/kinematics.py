@@ -127,15 +127,20 @@ def top_motion(L: Values, twist: Values, acceleration: Values) -> tuple[Values, 
     return v + turning, vd + np.cross(wd, L) + np.cross(w, turning)
 
 
+def leg_velocities(frames: LegFrames, v: Values) -> tuple[Values, Values, Values]:
+    """q̇_1k, q̇_2k, q̇_3k (…, 6) from the velocity of the leg's top: in R_3k, v = (q₃q̇₂, −q₃s₂q̇₁, q̇₃)."""
+    vx, vy, q3d = frames.own(v)
+    return -vy / (frames.q3 * frames.s2), vx / frames.q3, q3d
+
+
 def leg_motion(frames: LegFrames, v: Values, vd: Values) -> LegMotion:
     """Rates of the joints from the motion of the leg's top: q̇_k = ³J_3k⁻¹ v, and its derivative.
 
-    In R_3k: v = (q₃q̇₂, −q₃s₂q̇₁, q̇₃), ω = (s₂q̇₁, q̇₂, −c₂q̇₁); singular only where q₃ or sin q₂ is zero.
+    In R_3k: ω = (s₂q̇₁, q̇₂, −c₂q̇₁); singular only where q₃ or sin q₂ is zero.
     """
     q3, s2, c2 = frames.q3, frames.s2, frames.c2
-    vx, vy, q3d = frames.own(v)
+    q1d, q2d, q3d = leg_velocities(frames, v)
     ax, ay, az = frames.own(vd)
-    q2d, q1d = vx / q3, -vy / (q3 * s2)
     q3dd = az + q3 * (s2 * s2 * q1d * q1d + q2d * q2d)
     q2dd = (ax - 2.0 * q3d * q2d) / q3 + s2 * c2 * q1d * q1d
     q1dd = -((ay + 2.0 * q3d * s2 * q1d) / q3 + 2.0 * c2 * q1d * q2d) / s2

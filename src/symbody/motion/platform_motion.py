@@ -10,8 +10,16 @@ import numpy as np
 from symbody.model.model import Model
 from symbody.motion.data import AXES, LEGS, Array, PlatformData
 from symbody.motion.dynamics import actuator_map, inverse_dynamics
-from symbody.motion.geometry import inverse_geometry
-from symbody.motion.kinematics import LegMotion, acceleration_of_rates, leg_rates, rates_of_twist, twist_of_rates
+from symbody.motion.geometry import inverse_geometry, leg_vectors
+from symbody.motion.kinematics import (
+    LegMotion,
+    acceleration_of_rates,
+    leg_frames,
+    leg_rates,
+    leg_velocities,
+    rates_of_twist,
+    twist_of_rates,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +108,13 @@ def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
     """N (n, nv, 8) of q̇_model = N q̇: velocities of all joints for unit velocities of the actuators."""
     pose, data = motion.pose[:, None], motion.data
     twists = np.swapaxes(np.linalg.inv(actuator_map(motion.pose, data)), 1, 2)  # (n, 8, 8): a row for each actuator
-    legs = leg_rates(pose, twists[..., 2:], np.zeros(6), data)
+    d, L = leg_vectors(pose, data)
+    v, w = twists[..., None, 2:5], twists[..., None, 5:]
+    q1d, q2d, q3d = leg_velocities(leg_frames(d), v + np.cross(w, L))
     rates = np.concatenate([twists[..., :2], rates_of_twist(pose, twists[..., 2:])], axis=-1)
     values = {axis: rates[..., i] for i, axis in enumerate(AXES)}
     for k, leg in enumerate(LEGS):
-        values |= {f"yoke{leg}": legs.q1d[..., k], f"cylinder{leg}": legs.q2d[..., k], f"rod{leg}": legs.q3d[..., k]}
+        values |= {f"yoke{leg}": q1d[..., k], f"cylinder{leg}": q2d[..., k], f"rod{leg}": q3d[..., k]}
     return np.stack([values[name] for name in model.velocities], axis=1)
 
 

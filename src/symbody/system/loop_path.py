@@ -36,16 +36,19 @@ class LoopEquations:
 
     def __init__(self, model: Model, partition: Partition, function: Function):
         self.model, self.partition, self.function = model, partition, function
-        own, tangents = own_coordinates(model), quaternion_tangents(model)
-        self._plain = [(k, own[i]) for k, i in enumerate(partition.dependent) if own[i] >= 0]
-        self._turns = [(k, *tangents[i]) for k, i in enumerate(partition.dependent) if own[i] < 0]
-        self.dependent_places = [place for _, place in self._plain]  # in q
+        self._own, self._tangents = own_coordinates(model), quaternion_tangents(model)
+        plain = [(k, self._own[i]) for k, i in enumerate(partition.dependent) if self._own[i] >= 0]
+        self._turns = [(k, *self._tangents[i]) for k, i in enumerate(partition.dependent) if self._own[i] < 0]
+        self._plain = [k for k, _ in plain]  # in v
+        self.dependent_places = [place for _, place in plain]  # in q
+        self.quaternion_places = sorted({place for place, _ in self._tangents.values()})  # in q
+        self._rows = np.array(partition.rows, dtype=int)
+        self._block = np.ix_(self._rows, np.array(partition.dependent, dtype=int))
 
     def position(self, given: Array, v: Array) -> Array:
         """All coordinates (n, nq) from given ones (n, nq), whose dependent ones are replaced by v (n, nd)."""
         q = np.array(given)
-        for k, place in self._plain:
-            q[:, place] = v[:, k]
+        q[:, self.dependent_places] = v[:, self._plain]
         halves: dict[int, Array] = {}
         for k, place, axis in self._turns:
             halves.setdefault(place, np.zeros((len(q), 3)))[:, axis] = 0.5 * v[:, k]
@@ -58,8 +61,7 @@ class LoopEquations:
     def at(self, given: Array, v: Array) -> tuple[Array, Array]:
         """h (n, nd) and ∂h/∂v (n, nd, nd) of the equations that determine v."""
         h, J = self.function(self.position(given, v))
-        rows, columns = list(self.partition.rows), list(self.partition.dependent)
-        return h[:, rows], J[:, rows][:, :, columns]
+        return h[:, self._rows], J[:, *self._block]
 
     def relevant(self, q: Array) -> Array:
         """Which coordinates (nq,) the loops depend on, seen at a position and at some others."""
@@ -68,10 +70,10 @@ class LoopEquations:
         J = np.nan_to_num(self.function(some).J, nan=1.0)
         moves = np.abs(J).max(axis=(0, 1)) > 0.0
         found = np.zeros(len(q), dtype=bool)
-        for i, place in enumerate(own_coordinates(self.model)):
+        for i, place in enumerate(self._own):
             if place >= 0:
                 found[place] = moves[i]
-        for i, (place, _) in quaternion_tangents(self.model).items():
+        for i, (place, _) in self._tangents.items():
             found[place : place + 4] |= moves[i]
         return found
 
@@ -116,7 +118,7 @@ def corrected(loops: LoopEquations, given: Array, v: Array) -> tuple[Array, Arra
 def between(loops: LoopEquations, start: Array, goal: Array, share: Array) -> Array:
     """Given coordinates (n, nq) at shares of the straight ways from a position to others; quaternions of length one."""
     q: Array = start + share[:, None] * (goal - start)
-    for place in {place for place, _ in quaternion_tangents(loops.model).values()}:
+    for place in loops.quaternion_places:
         q[:, place : place + 4] /= np.linalg.norm(q[:, place : place + 4], axis=1, keepdims=True)
     return q
 
@@ -167,7 +169,7 @@ def _slope(loops: LoopEquations, start: Array, goal: Array, share: Array, v: Arr
 
 def _shorter(loops: LoopEquations, start: Array, goal: Array) -> Array:
     """The goals with each quaternion in the half sphere of the start's: e and −e are the same orientation."""
-    for place in {place for place, _ in quaternion_tangents(loops.model).values()}:
+    for place in loops.quaternion_places:
         e = slice(place, place + 4)
         goal[:, e] *= np.where(goal[:, e] @ start[e] < 0.0, -1.0, 1.0)[:, None]
     return goal

@@ -83,13 +83,10 @@ class EngineInverse:
 
     def __call__(self, motion: PlatformMotion) -> Array:
         """Γ (n, 8) (N)."""
-        s, order = self.system, [AXES.index(name) for name in self.inverse.accelerations]
-        rows = []
-        for axes, rates, second in zip(motion.axes, motion.rates, motion.second, strict=True):
-            state = dict(zip(AXES, axes, strict=True)), dict(zip(AXES, rates, strict=True))
-            x = np.array([state[name.endswith(".qd")][name.rpartition(".")[0]] for name in s.states])
-            rows.append(self.inverse(x, second[order]))
-        return np.array(rows)
+        moved = {f"{axis}.q": motion.axes[:, k] for k, axis in enumerate(AXES)}
+        moved |= {f"{axis}.qd": motion.rates[:, k] for k, axis in enumerate(AXES)}
+        order = [AXES.index(name) for name in self.inverse.accelerations]
+        return self.inverse(np.column_stack([moved[name] for name in self.system.states]), motion.second[:, order])
 
 
 def engine(data: PlatformData) -> EngineInverse:
