@@ -14,12 +14,9 @@ from symbody import machines
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import browser
 
-KINDS = {  # size of the page, its arguments, the width of a picture on the sheet and pictures in a row
-    "light": (DESKTOP, {"color_scheme": "light"}, 300, 5),
-    "dark": (DESKTOP, {"color_scheme": "dark"}, 300, 5),
-    "phone": (PHONE, {"color_scheme": "light", "has_touch": True, "is_mobile": True}, 130, 11),
-}
-MOVED = 3.0  # s until a picture is taken
+SHEETS = {"light": (300, 5), "dark": (300, 5), "phone": (130, 11)}  # width of a picture, and pictures in a row
+SIZES = {"desktop": (DESKTOP, {}), "phone": (PHONE, {"has_touch": True, "is_mobile": True})}
+MOVED, CHANGED = 2.5, 0.7  # s until a picture is taken, and after a change of colours
 GAP, TITLE = 8, 16  # pixels between pictures, and of a name above one
 QUALITY = 62  # of WebP
 
@@ -27,7 +24,7 @@ QUALITY = 62  # of WebP
 def main(names: list[str]) -> None:
     """Take the pages of these machines, or of all, and write the sheets."""
     entries = [one for one in machines.entries() if not names or one.name in names]
-    sheets: dict[str, list[tuple[str, Image.Image]]] = {kind: [] for kind in KINDS}
+    sheets: dict[str, list[tuple[str, Image.Image]]] = {kind: [] for kind in SHEETS}
     with browser() as chrome:
         for one in entries:
             with Studio(Live(one.page())) as studio:
@@ -36,13 +33,13 @@ def main(names: list[str]) -> None:
             print(one.name, flush=True)
     for kind, pictures in sheets.items():
         path = IMAGES / f"pages-{kind}.webp"
-        sheet(pictures, *KINDS[kind][2:]).save(path, "WEBP", quality=QUALITY, method=6)
+        sheet(pictures, *SHEETS[kind]).save(path, "WEBP", quality=QUALITY, method=6)
         print(path, path.stat().st_size)
 
 
 def pages(chrome, address: str) -> Iterator[tuple[str, Image.Image]]:
     """The page of a running machine in each kind."""
-    for kind, (size, how, _, _) in KINDS.items():
+    for device, (size, how) in SIZES.items():
         page = chrome.new_page(viewport=dict(zip(("width", "height"), size, strict=True)), bypass_csp=True, **how)
         page.set_default_timeout(120_000)
         page.goto(address)
@@ -51,8 +48,17 @@ def pages(chrome, address: str) -> Iterator[tuple[str, Image.Image]]:
         page.evaluate("studio.send({do: 'play'})")
         page.evaluate(PILOT)
         page.wait_for_timeout(1e3 * MOVED)
-        yield kind, Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        yield "phone" if device == "phone" else "light", taken(page)
+        if device != "phone":
+            page.emulate_media(color_scheme="dark")
+            page.wait_for_timeout(1e3 * CHANGED)
+            yield "dark", taken(page)
         page.close()
+
+
+def taken(page) -> Image.Image:
+    """The page as it is."""
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
 def sheet(pictures: list[tuple[str, Image.Image]], wide: int, columns: int) -> Image.Image:
