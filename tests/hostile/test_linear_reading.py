@@ -284,3 +284,13 @@ def test_a_thousand_joints_are_checked_without_their_mass_matrix(tmp_path):
     model = sb.load(path)
     assert operations(lambda: mass_warnings(model)) < 20 * model.nv
     assert "251 degrees of freedom is not checked" in mass_warnings(model)[0]
+
+
+def test_a_hundred_loops_of_a_long_chain_are_not_closed_by_a_check():
+    model = sb.Model("knot")
+    on = model.ground
+    for k in range(100):
+        on = model.body(f"b{k}", on, [sb.Joint(f"j{k}", "R1")], mass=1.0, inertia=(1.0, 1.0, 1.0))
+        model.cut(f"c{k}", "ball", on.point("end", (0.0, 0.0, 1.0)), model.ground.point(f"p{k}", (0.0, 0.0, 1.0 + k)))
+    assert operations(lambda: mass_warnings(model)) < 20 * model.nv
+    assert "300 equations of loops for 100 degrees of freedom" in mass_warnings(model)[0]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.equations.composite import mass_matrix
+from symbody.equations.constraints import counts
 from symbody.equations.tree import build_tree, with_motion
 from symbody.errors import AssemblyError, MassWarning, ModelError, SingularityError
 from symbody.expr.node import wrap
@@ -28,6 +29,7 @@ WEAK_MASS = 1e-9  # below this λ, few digits remain
 ROUNDING = 1e-16  # relative, of double precision
 LIGHTEST = 1e-12  # of the largest diagonal element: lighter joints are scaled as if they moved this much
 MOST_CHECKED = 250  # degrees of freedom: M has their square of elements, about 1 s
+MOST_CLOSED = 12_000  # elements of the Jacobian of all loops, about 1 s
 TAKES_PART = 0.1  # of the largest velocity of a motion: joints above it are named
 
 
@@ -124,6 +126,10 @@ def mass_warnings(model: Model) -> list[str]:
     if model.nv > MOST_CHECKED:
         why = f"as there are more than {MOST_CHECKED} (a simulation checks it)"
         return [f"the mass matrix of {model.nv} degrees of freedom is not checked here, {why}"]
+    equations = sum(count for _, count in counts(model))
+    if equations * model.nv > MOST_CLOSED:
+        size = f"{equations} equations of loops for {model.nv} degrees of freedom"
+        return [f"{size} are too many to be closed here, so the mass matrix is not checked (a simulation does both)"]
     try:
         weak = weakest_motion(model, assemble(model))
     except AssemblyError as problem:
