@@ -90,4 +90,5 @@ def _inside(triangle: _Single, points: _Single) -> NDArray[np.bool_]:
     xj, yj = before[..., 0], before[..., 1]
     rise = np.where(yi == yj, np.float32(1.0), yj - yi)
     between = (yi > y) != (yj > y)  # never where yi = yj
-    return np.logical_xor.reduce(between & (x < (xj - xi) * (y - yi) / rise + xi), axis=1)
+    crossed: NDArray[np.bool_] = np.logical_xor.reduce(between & (x < (xj - xi) * (y - yi) / rise + xi), axis=1)
+    return crossed
