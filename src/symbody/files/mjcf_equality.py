@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from typing import Any
+
 import numpy as np
 
 from symbody.files.file_tree import Seat, free_name, quaternion_matrix, relative
@@ -18,10 +21,11 @@ _HOME = np.eye(3)
 
 def add_equalities(model: Model, document: MjcfDocument, names: MjcfNames) -> None:
     """Add all active and supported equalities."""
+    taken = ChainMap[str, Any](model.cuts, model.constraints)
     for k, element in enumerate(document.section("equality")):
         kind = str(element.tag)
         attributes = document.attributes(element, kind="equality") | dict(element.attrib)
-        title = free_name(element.get("name") or f"{kind}{k + 1}", {**model.cuts, **model.constraints})
+        title = free_name(element.get("name") or f"{kind}{k + 1}", taken)
         names.equalities.append((kind, title))
         if not truth(attributes, "active", True):
             document.drop(f"equality {kind}", title, "it is not active", matters=False)

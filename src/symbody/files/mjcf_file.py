@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ET
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from symbody.errors import ModelError
 from symbody.files.file_tree import (
@@ -214,7 +216,7 @@ class _Tree:
             title = clean_name(element.get("name") or (name if len(joints) == 1 else f"{name}.{k + 1}"), dots=True)
             joint = Joint(title, _KINDS[kind])
             last = k == len(joints) - 1
-            own = name if last else free_name(f"{name}_{title}", {*self.model.bodies, name})
+            own = name if last else free_name(f"{name}_{title}", ChainMap[str, Any](self.model.bodies, {name: None}))
             if kind == "free":
                 seat = self._free(joint, name, seat, world, len(joints))
             else:

@@ -91,9 +91,8 @@ def _copy_referring(document: MjcfDocument, names: set[str], suffixes: list[str]
             section[:] = [part for part in section if part not in copied]
             if tag == "tendon":  # actuators pull it
                 names = names | {name for element in found if (name := element.get("name"))}
-            for element in [one for one in found if tag == "equality" and not _named(one, names)]:
-                found.remove(element)
-                document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
+            if tag == "equality":
+                found = _among_copies(document, found, names | {"world"})
             document.budget.spend("elements", len(suffixes) * sum(1 for one in found for _ in one.iter()))
             section.extend(
                 [_referring(element, names, suffix, k > 0) for k, suffix in enumerate(suffixes) for element in found]
@@ -104,9 +103,15 @@ def _refers(element: ET.Element, names: set[str]) -> bool:
     return any(value in names and key in REFERENCES for part in element.iter() for key, value in part.attrib.items())
 
 
-def _named(element: ET.Element, names: set[str]) -> bool:
-    """Whether all references are to copied names, or to the world."""
-    return all(element.get(key) in {*names, "world"} for key in REFERENCES if key in element.attrib)
+def _among_copies(document: MjcfDocument, equalities: list[ET.Element], names: set[str]) -> list[ET.Element]:
+    """The equalities all of whose references are to copied names, or to the world; the others are dropped."""
+    kept = list[ET.Element]()
+    for element in equalities:
+        if all(element.get(key) in names for key in REFERENCES if key in element.attrib):
+            kept.append(element)
+        else:
+            document.drop(f"equality {element.tag}", element.get("name") or "", _NONE_TO_COPIES, False)
+    return kept
 
 
 def _referring(element: ET.Element, names: set[str], suffix: str, again: bool) -> ET.Element:

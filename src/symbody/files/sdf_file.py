@@ -7,8 +7,10 @@ loop with a cut. Source: the SDFormat specification, "Pose frame semantics" (1.7
 from __future__ import annotations
 
 import os
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -133,7 +135,7 @@ def _jointed(model: Model, frames: Frames, joint: SdfJoint, seat: Seat) -> Seat:
         last = k == len(joint.axes) - 1
         title = name if len(joint.axes) == 1 else f"{name}.{k + 1}"
         direction = frames.links[joint.child].pose[0].T @ frames.axis_in_world(joint, axis)
-        own = body if last else free_name(f"{body}_{k + 1}", {*model.bodies, body})
+        own = body if last else free_name(f"{body}_{k + 1}", ChainMap[str, Any](model.bodies, {body: None}))
         made_joint = Joint(title, kind, limits=axis.limits)
         at = pose if k == 0 else AT_HOME
         seat = add_jointed_body(model, seat, own, at, made_joint, direction.tolist(), anchor.tolist(), further=k > 0)
