@@ -121,6 +121,24 @@ def nested_replicates():
     return f"<mujoco><worldbody>{around * 12}{body}{'</replicate>' * 12}</worldbody></mujoco>".encode()
 
 
+def replicated_equalities():
+    """Copies of many equalities, of which each looked at the names of all."""
+    body = (
+        "<body name='a'><joint name='j'/><geom size='1'/></body><body name='b'><joint name='i'/><geom size='1'/></body>"
+    )
+    world = f"<replicate count='6'>{body}</replicate>"
+    pairs = "<joint joint1='j' joint2='i'/><joint joint1='j'/><weld body1='a' body2='c'/>" * 700
+    return f"<mujoco><worldbody><body name='c'/>{world}</worldbody><equality>{pairs}</equality></mujoco>".encode()
+
+
+def loops_of_a_chain():
+    """A chain of 120 bodies, each held by another that is 60 bodies away."""
+    rest = "mass: 1, inertia: [1, 1, 1], joints: R1, points: {e: [0, 0, 1]}"
+    bodies = "".join(f"  b{k}: {{on: {f'b{k - 1}' if k else 'ground'}, {rest}}}\n" for k in range(120))
+    cuts = "".join(f"  c{k}: {{kind: ball, between: [b{k}.e, b{max(k - 60, 0)}.e]}}\n" for k in range(1, 120))
+    return b"\0" + f"symbody: 1\nname: x\nbodies:\n{bodies}cuts:\n{cuts}".encode()
+
+
 def parquet():
     """Repeated zeros: a small file with much in it."""
     import numpy as np
@@ -177,9 +195,9 @@ FINDINGS = {
         xacro(lambda: _macros(20)),
         xacro(lambda: f"<b a='{'${' * 5000}'/>" * 20),
     ],
-    "check": [joints(1000), joints(MOST_JOINTS), far_mass],
+    "check": [joints(1000), joints(MOST_JOINTS), far_mass, loops_of_a_chain],
     "sdf": [sdf(_frames), sdf(_sdf_includes)],
-    "mjcf": [mjcf_defaults, mjcf_includes, replicates, nested_replicates],
+    "mjcf": [mjcf_defaults, mjcf_includes, replicates, nested_replicates, replicated_equalities],
     "drawn": [one_mesh_often],
     "dae": [collada, lambda: shown_often(40)],
     "gltf": [many_primitives],
