@@ -1,4 +1,4 @@
-"""Numbers of MJCF attributes: as many as wanted, missing ones from the usual values, and errors that name the element."""
+"""Numbers of MJCF attributes: missing ones are the usual values, and errors name the element."""
 
 import pytest
 
