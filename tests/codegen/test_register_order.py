@@ -1,5 +1,7 @@
 """Orders of computations for few registers (codegen/register_order.py)."""
 
+from bisect import bisect_left
+
 import pytest
 from random_programs import random_program
 
@@ -28,7 +30,7 @@ def numbers(order, nodes):
 
 def most(order, flow):
     """The largest number of values that live at once."""
-    return next(room for room in range(len(order) + 1) if cost(order, flow, room) == 0)
+    return bisect_left(range(len(order)), True, key=lambda room: cost(order, flow, room) == 0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from optimised_code import optimised_code
 from symbody import machines
 from symbody.machines.tractor.measures import (
     CARRIED,
@@ -38,7 +39,8 @@ def tractor():
 
 @pytest.fixture(scope="module")
 def worked():
-    return cycle()
+    with optimised_code():
+        return cycle()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import zlib
 import pytest
 from studio_pages import open_tools, opened, pixels
 
+from symbody.codegen import only_tier
 from symbody.machines.car.driven import SPEED
 from symbody.machines.car.page import BY_KEYS, TURNED
 from symbody.machines.car.page import page as car_machine
@@ -40,7 +41,9 @@ COLOURS = """() => { // shares of the view that are about green as meadows, blue
 
 @pytest.fixture(scope="module")
 def studio():
-    with Studio(Live(car_machine())) as started:
+    with only_tier("optimised"):  # a browser beside it needs the processors, too
+        source = Live(car_machine()).start()
+    with Studio(source) as started:
         yield started
 
 

@@ -14,6 +14,11 @@ from symbody.errors import ModelError
 Array = npt.NDArray[np.floating[Any]]
 Numbers = Any  # a number, or an array of them
 LARGEST = 16_000_000  # grid points
+_B_SPLINE = np.array([  # 6, 2 and 1 times value, slope and curvature of four weights, by powers of t = 0 … 1
+    [[1, -3, 3, -1], [4, 0, -6, 3], [1, 3, 3, -3], [0, 0, 0, 1]],
+    [[-1, 2, -1, 0], [0, -4, 3, 0], [1, 2, -3, 0], [0, 0, 1, 0]],
+    [[1, -1, 0, 0], [-2, 3, 0, 0], [1, -3, 0, 0], [0, 1, 0, 0]],
+])  # fmt: skip
 _AROUND = 16  # grid points beyond the border: their own border has an effect of 0.27¹⁶ on the map
 
 
@@ -84,12 +89,32 @@ class HeightMap:
 
     def derivatives(self, x: Numbers, y: Numbers) -> Array:
         """D (…, 3, 3) with D[a, b] = ∂ᵃ⁺ᵇh/∂yᵃ∂xᵇ, up to the second; beyond the border, those of the border."""
-        (k, wy), (i, wx) = (_weights(at, line, self.spacing) for at, line in ((y, self.y), (x, self.x)))
-        if np.ndim(k) == 0 and np.ndim(i) == 0:
-            return wy @ self.coefficients[k : k + 4, i : i + 4] @ wx.T
+        if np.ndim(x) == 0 and np.ndim(y) == 0:
+            (k, wy), (i, wx) = self._weights_at(float(y), self.y), self._weights_at(float(x), self.x)
+            return np.asarray(wy @ self.coefficients[k : k + 4, i : i + 4] @ wx.T)
+        (k, wy), (i, wx) = (self._weights(np.asarray(at, dtype=float), line) for at, line in ((y, self.y), (x, self.x)))
         near = np.arange(4)
         block = self.coefficients[(k[..., None] + near)[..., :, None], (i[..., None] + near)[..., None, :]]
         return np.asarray(wy @ block @ np.swapaxes(wx, -1, -2))
+
+    @cached_property
+    def _polynomials(self) -> Array:
+        """Weights of four neighbouring coefficients: (3, 4, 4), of value and two derivatives, weight, power."""
+        return _B_SPLINE / np.array([6.0, 2.0 * self.spacing, self.spacing**2])[:, None, None]
+
+    def _weights_at(self, at: float, line: Array) -> tuple[int, Array]:
+        """As `_weights`, at one place; a tenth of the time of one in an array."""
+        u = min(max((at - line[0]) / self.spacing, 0.0), len(line) - 1.0)
+        first = min(int(u), len(line) - 2)
+        t = u - first
+        return first, self._polynomials @ (1.0, t, t * t, t * t * t)
+
+    def _weights(self, at: Array, line: Array) -> tuple[npt.NDArray[np.intp], Array]:
+        """The first of four coefficients that count at places, and their weights (…, 3, 4)."""
+        u = np.clip((at - line[0]) / self.spacing, 0.0, len(line) - 1.0)
+        first = np.minimum(u.astype(np.intp), len(line) - 2)
+        t = u - first
+        return first, np.einsum("dwp,...p->...dw", self._polynomials, t[..., None] ** np.arange(4))
 
     def contains(self, x: Numbers, y: Numbers) -> Any:
         """Whether points are on the map."""
@@ -109,15 +134,3 @@ class HeightMap:
         hx, hy = self.slope(x, y)
         n = np.stack(np.broadcast_arrays(-hx, -hy, 1.0), axis=-1)
         return np.asarray(n / np.linalg.norm(n, axis=-1, keepdims=True))
-
-
-def _weights(at: Numbers, line: Array, spacing: float) -> tuple[Any, Array]:
-    """The first of four coefficients that count at a place, and their weights (…, 3, 4): value and two derivatives."""
-    u = np.clip((np.asarray(at, dtype=float) - line[0]) / spacing, 0.0, len(line) - 1.0)
-    first = np.minimum(u.astype(int), len(line) - 2)
-    t = u - first
-    r = 1.0 - t
-    value = np.stack([r**3, 4.0 - 6.0 * t**2 + 3.0 * t**3, 4.0 - 6.0 * r**2 + 3.0 * r**3, t**3], axis=-1) / 6.0
-    rise = np.stack([-(r**2), t * (3.0 * t - 4.0), r * (4.0 - 3.0 * r), t**2], axis=-1) / (2.0 * spacing)
-    bend = np.stack([r, 3.0 * t - 2.0, 1.0 - 3.0 * t, t], axis=-1) / spacing**2
-    return first, np.stack([value, rise, bend], axis=-2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import hypot
 from typing import ClassVar
 
 import numpy as np
@@ -52,7 +53,7 @@ class Piste:
 
     def nearest(self, x: float, y: float) -> tuple[float, float]:
         """Distance along the line (m) of the point nearest to (x, y), and distance from it, positive to the left."""
-        k = int(self._near.query([x, y])[1])
-        ahead = self.line[min(k + 1, len(self.line) - 1)] - self.line[max(k - 1, 0)]
+        k = int(self._near.query((x, y))[1])
+        ahead_x, ahead_y, _ = self.line[min(k + 1, len(self.line) - 1)] - self.line[max(k - 1, 0)]
         dx, dy = x - self.line[k, 0], y - self.line[k, 1]
-        return float(self.distance[k]), float((ahead[0] * dy - ahead[1] * dx) / np.hypot(ahead[0], ahead[1]))
+        return float(self.distance[k]), float((ahead_x * dy - ahead_y * dx) / hypot(ahead_x, ahead_y))
