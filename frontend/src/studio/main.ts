@@ -132,6 +132,7 @@ const show = (status: Status) => {
   if (status.begun !== state.status.value?.begun) {
     parts?.plots.clear((plot) => plot.over);
     parts?.gauges.clear();
+    motion.view?.restart();
   }
   state.status.value = status;
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
