@@ -27,6 +27,7 @@ from symbody.terrain import Mountain
 TITLE = "Ski ride on a motion platform"
 STICK, RIGHT_TRIGGER, BUTTON_B = 0, 7, 1  # of a game controller
 KMH = 3.6  # by m/s
+COUNTED = ("running", "stopping")  # states in which drive_loop.c counts broken limits
 CAMERAS: tuple[MachineCamera, ...] = (
     Ride("Seat", "seat", (EYE[0] + 0.3, EYE[1], EYE[2] + 0.1), (1.0, 0.0, -0.2), 62.0, head=0.1),
     Orbit("Platform", "platform", -55.0, 10.0, 4.6, 34.0),
@@ -171,14 +172,21 @@ class RideDisplay:
         )
         flying = ", in the air" if c["ski.flying"] else ""
         source = self._ride.sources[int(c["ski.source"])]
-        used = [abs(2.0 * (c[f"rod{k}.q"] - legs.shortest) / (legs.longest - legs.shortest) - 1.0) for k in range(1, 7)]
+        left = 1e3 * min(min(q - legs.shortest, legs.longest - q) for q in (c[f"rod{k}.q"] for k in range(1, 7)))
+        broken = f"{c['limit.violations']:.0f} broken limits"
+        if left >= 0.0:
+            legs_line = f"legs {left:.0f} mm from an end of their stroke, {broken}"
+        elif state in COUNTED:
+            legs_line = f"a leg is {-left:.0f} mm beyond its stroke, {broken}"
+        else:  # homing runs to the mechanical ends, `LEG_STOP` beyond the stroke
+            legs_line = f"a leg is {-left:.0f} mm beyond its stroke: limits are counted during a ride, not in homing"
         extra = EXTRA.get(KINDS[int(c["ride.method"]) // 2], 0.0) if source in ("skier", "stream") else 0.0
         late = 1e3 * (DT + extra + max(c["ride.delay"], 0.0))
         lines = [
             f"{source}{', waits for the platform' if c['ski.waits'] else flying}",
             f"platform {state}" + (f": {why}" if why else ""),
             f"scene to reference {late:.1f} ms, tracking error {1e3 * c['tracking.error']:.2f} mm",
-            f"legs at {100.0 * max(used):.0f} % of their stroke, {c['limit.violations']:.0f} broken limits",
+            legs_line,
         ]
         if c["ride.refused"]:
             lines.append(f"{c['ride.refused']:.0f} samples refused: {REFUSALS[int(c['ride.refusal'])]}")
