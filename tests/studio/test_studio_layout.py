@@ -84,7 +84,7 @@ def test_many_lines_take_a_fifth_of_a_phones_view_until_a_tap_opens_them(chrome,
     with Studio(Live(crank_machine(gauges=GAUGES, shows=lambda channels: LINES))) as studio:
         page = opened(chrome, studio, viewport={"width": wide, "height": high}, has_touch=True)
         page.wait_for_function("document.getElementById('lines').textContent.includes('wheel 8')")
-        share = "document.getElementById('strip').getBoundingClientRect().height / document.getElementById('stage').clientHeight"
+        share = "strip.getBoundingClientRect().height / stage.clientHeight"  # elements by their names
         assert 0.05 < page.evaluate(share) < 0.2
         assert page.evaluate("parseFloat(getComputedStyle(document.getElementById('lines')).fontSize)") >= 11.0
         for gauge in ("round", "bar", "map", "lamp"):
