@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from symbody.model.model import Model
-from symbody.vehicles.attenuator import BLOCKS
+from symbody.vehicles.attenuator import BLOCKS, LENGTH
 from symbody.visual.scene import Look, transform
 
 WIDE, HIGH = 1.4, 1.0  # m, of a cartridge of 1.4 m²
@@ -20,12 +20,10 @@ HONEYCOMB = ("#d9a93f", "#c48f2c")  # of blocks in turn
 def looks(model: Model) -> Mapping[str, Sequence[Look]]:
     """Looks by body: a cell is between its body and the one before, and overlaps that one when it is crushed."""
     cells = [body for name, body in model.bodies.items() if name.startswith("row")]
-    made = {}
+    thick, made = BLOCKS * LENGTH / len(cells), {}
     for k, body in enumerate(cells):
-        ((along, _, _),) = (point.position for name, point in body.points.items() if name == "end")
-        thick = abs(float(along))
         colour = HONEYCOMB[k * BLOCKS // len(cells) % len(HONEYCOMB)]
-        made[body.name] = [_box((thick, WIDE, HIGH), -0.5 * float(along), colour)]
+        made[body.name] = [_box((thick, WIDE, HIGH), 0.5 * thick, colour)]
     last = cells[-1].name
     made[last].append(_box((PLATE, WIDE, HIGH), -0.5 * PLATE, STEEL))
     return made | {"impactor": [_box(IMPACTOR, -0.5 * IMPACTOR[0], PAINT)]}
