@@ -1,6 +1,7 @@
 """The pages of all machines on sheets: `python docs/sheets.py`, in light colours, in dark ones, and on a phone.
 
-Each machine is moved by its first pilot, if it has one. The sheets go to docs/images.
+Each machine is moved by its first pilot, if it has one. The sheets go to docs/images. `python docs/sheets.py car ride`
+takes these pages again, and keeps the pictures of all others.
 """
 
 import io
@@ -24,16 +25,17 @@ QUALITY = 62  # of WebP
 def main(names: list[str]) -> None:
     """Take the pages of these machines, or of all, and write the sheets."""
     entries = [one for one in machines.entries() if not names or one.name in names]
-    sheets: dict[str, list[tuple[str, Image.Image]]] = {kind: [] for kind in SHEETS}
+    order = [one.name for one in machines.entries()]
+    sheets = {kind: kept(kind, order) if names else {} for kind in SHEETS}
     with browser() as chrome:
         for one in entries:
             with Studio(Live(one.page())) as studio:
                 for kind, picture in pages(chrome, studio.address):
-                    sheets[kind].append((one.name, picture))
+                    sheets[kind][one.name] = picture
             print(one.name, flush=True)
     for kind, pictures in sheets.items():
         path = IMAGES / f"pages-{kind}.webp"
-        sheet(pictures, *SHEETS[kind]).save(path, "WEBP", quality=QUALITY, method=6)
+        sheet([(name, pictures[name]) for name in order], *SHEETS[kind]).save(path, "WEBP", quality=QUALITY, method=6)
         print(path, path.stat().st_size)
 
 
@@ -59,6 +61,17 @@ def pages(chrome, address: str) -> Iterator[tuple[str, Image.Image]]:
 def taken(page) -> Image.Image:
     """The page as it is."""
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def kept(kind: str, order: list[str]) -> dict[str, Image.Image]:
+    """The pictures of the present sheet, which has the same machines in the same order."""
+    wide, columns = SHEETS[kind]
+    whole = Image.open(IMAGES / f"pages-{kind}.webp").convert("RGB")
+    high = (whole.height - GAP) // -(-len(order) // columns) - TITLE - GAP
+    corners = [
+        (GAP + k % columns * (wide + GAP), GAP + k // columns * (high + TITLE + GAP) + TITLE) for k in range(len(order))
+    ]
+    return {name: whole.crop((x, y, x + wide, y + high)) for name, (x, y) in zip(order, corners, strict=True)}
 
 
 def sheet(pictures: list[tuple[str, Image.Image]], wide: int, columns: int) -> Image.Image:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from math import sin, tau
 from pathlib import Path
@@ -15,6 +18,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from symbody.errors import ModelError
 from symbody.realtime.statistics import Histogram, Statistics
 from symbody.studio.live import Live
 from symbody.studio.messages import Reset
@@ -31,6 +35,8 @@ VIEWS = 2  # of each of the last ones, in a further row
 SECONDS = 10.0  # of each measurement
 SETTLED = 8.0  # s until a page has adapted its resolution
 HOMING = {"skiing": 12.0}  # s until a machine moves
+PREPARING = 900.0  # s until a machine is compiled and runs
+LOADING, SLOW = 60.0, 60.0  # s until a page draws, for each page; and that a row may take beyond its measurement
 COUNTED = """() => {
   const { seen } = studio, { draw } = seen;
   seen.spent = 0;
@@ -64,19 +70,24 @@ def pictures_bench(
     cases = [(count, 1) for count in browsers] + ([(browsers[-1], views)] if views > 1 else [])
     rows: list[dict[str, Any]] = []
     rights: tuple[str, ...] = ()
-    with browser() as chrome, tqdm(total=len(names) * len(cases), disable=not progress, unit="run") as bar:
+    with tqdm(total=len(names) * len(cases), disable=not progress, unit="run") as bar:
         for name in names:
-            live = shown(name)
+            bar.set_description(f"{name}, preparing")
+            live = prepared(name, PREPARING)
             with Studio(live) as studio:
                 for count, seen in cases:
                     bar.set_description(f"{name}, {count} browsers, {seen} views")
                     live.obey(Reset())  # a car that has driven for minutes would have left the drawn scene
-                    with watched(chrome, studio.address, count, seen) as pages:
-                        found = measured(live, pages, seconds, settled + HOMING.get(name, 0.0))
+                    rest = settled + HOMING.get(name, 0.0)
+                    limit = seconds + rest + SLOW + LOADING * count
+                    found = row_within(limit, live, studio.address, count, seen, seconds=seconds, settled=rest)
                     rows.append({"model": name, "browsers": count, "views": seen, **found})
                     bar.update()
                 rights = live.loop.statistics().rights
-        answered = [gestures_bench(chrome)] if "piano" in names else []
+        answered = []
+        if "piano" in names:
+            with browser() as chrome:
+                answered = [gestures_bench(chrome)]
     result: dict[str, Any] = {
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, {platform.release()}",
         "page": f"{SIZE['width']} × {SIZE['height']}, drawn by the processor",
@@ -91,29 +102,87 @@ def pictures_bench(
     return result | {"files": [str(file)]}
 
 
+def prepared(name: str, limit: float) -> Live:
+    """The running machine of a scene; an error if its preparation takes longer than a limit (s)."""
+    made: Future[Live] = Future()
+
+    def work() -> None:
+        try:
+            made.set_result(shown(name).start())
+        except BaseException as error:
+            made.set_exception(error)
+
+    threading.Thread(target=work, daemon=True, name=f"prepares {name}").start()
+    try:
+        return made.result(limit)
+    except TimeoutError:
+        raise ModelError(
+            f"not ready after {limit:g} s", element=name, cure="run the command again: its C is kept"
+        ) from None
+
+
+def row_within(
+    limit: float, live: Live, address: str, count: int, views: int, *, seconds: float, settled: float
+) -> dict[str, Any]:
+    """Figures of a row in a browser of its own; after a limit (s) that browser is ended, and the row says so.
+
+    A page that gets no processor time answers no question of the driver, and most questions wait without a limit.
+    """
+    from playwright.sync_api import Error  # an extra
+
+    step = ["starting the browser"]
+    with browser() as chrome:
+        session = chrome.new_browser_cdp_session()
+        parts = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        pid = next(int(part["id"]) for part in parts if part["type"] == "browser")
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            os.kill(pid, signal.SIGKILL)
+
+        timer = threading.Timer(limit, end)
+        timer.start()
+        try:
+            with watched(chrome, address, count, views, step) as pages:
+                return measured(live, pages, seconds, settled, step)
+        except Error as error:
+            why = f"not ended after {limit:.0f} s" if late.is_set() else str(error).splitlines()[0]
+            return {"load": round(os.getloadavg()[0], 1), "not measured": f"{why}, while {step[0]}"}
+        finally:
+            timer.cancel()
+
+
 @contextmanager
-def watched(chrome: Any, address: str, count: int, views: int = 1) -> Iterator[list[Any]]:
-    """Pages that draw, each in its own browser, with one or two views."""
+def watched(chrome: Any, address: str, count: int, views: int, step: list[str]) -> Iterator[list[Any]]:
+    """Pages that draw, each in its own browser, with one or two views; step: what happens now."""
     contexts = [chrome.new_context(viewport=SIZE, bypass_csp=True) for _ in range(count)]
     try:
         pages = [context.new_page() for context in contexts]
-        for page in pages:
+        for k, page in enumerate(pages, 1):
+            page.set_default_timeout(1e3 * LOADING)
+            step[0] = f"loading page {k} of {count}"
             page.goto(address)
-            page.wait_for_function("studio.drawn > 0")
+            step[0] = f"waiting for the first picture of page {k} of {count}"
+            page.wait_for_function("studio.drawn > 0", polling=100)
             page.evaluate(COUNTED)
             if views > 1:
                 page.evaluate(TWICE)
         yield pages
+        step[0] = "closing the pages"
     finally:
         for context in contexts:
             context.close()
 
 
-def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -> dict[str, Any]:
-    """Figures of the slowest page, and of the loop meanwhile."""
+def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float, step: list[str]) -> dict[str, Any]:
+    """Figures of the slowest page, and of the loop meanwhile; step: what happens now."""
+    step[0] = "letting the pages settle"
     sway(live, settled)
+    step[0] = "asking the pages for their counts"
     statistics, before = live.loop.statistics(), [page.evaluate(COUNTS) for page in pages]
     sway(live, 0.6 * seconds)
+    step[0] = "collecting the garbage of the pages"
     held = [heap(page) for page in pages]  # of ten minutes, after the plots have filled: they keep five
     sway(live, 0.4 * seconds)
     after, loop = [page.evaluate(COUNTS) for page in pages], live.loop.statistics()

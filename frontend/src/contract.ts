@@ -53,6 +53,7 @@ export interface CameraData {
   floor: number;
   step: number; // of the grid on the floor (m)
   follow: boolean;
+  keeps: boolean; // whether the view glides after bodies that leave the picture
   field: number; // degrees, from top to bottom
   grid: boolean;
   sky: boolean;

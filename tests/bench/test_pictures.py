@@ -1,12 +1,15 @@
 """Pictures of the studio beside its loop: rows with and without a browser, and what is counted between two instants."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 
+from symbody.errors import ModelError
 from symbody.realtime.statistics import histogram_of
 from symbody.studio.photograph import chromium
+from symbody_bench import pictures
 from symbody_bench.pictures import drawn, less, pictures_bench
 
 
@@ -45,3 +48,21 @@ def test_a_model_is_measured_alone_and_watched(tmp_path):
         assert 500 <= row["steps"] <= 10_000  # a second at 1 kHz, and what a busy machine takes longer to look
         assert row["latency 50 %"] <= row["latency 99 %"] <= row["latency max"]
     assert json.loads((tmp_path / "pictures.json").read_text())["pictures"] == found["pictures"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+def test_a_row_that_does_not_end_says_what_it_waited_for(tmp_path, monkeypatch):
+    pytest.importorskip("playwright.sync_api")
+    monkeypatch.setattr(pictures, "SLOW", -18.0)  # s: less than the measurement takes
+    monkeypatch.setattr(pictures, "LOADING", 1.0)
+    found = pictures_bench(tmp_path, ("pendulum",), 20.0, browsers=(1,), views=1, settled=0.5, progress=False)
+    (row,) = found["pictures"]
+    assert row["not measured"].startswith("not ended after 4 s, while ") or "Timeout" in row["not measured"]
+    assert "pictures/s" not in row
+
+
+def test_a_preparation_that_takes_too_long_is_an_error(monkeypatch):
+    monkeypatch.setattr(pictures, "shown", lambda name: time.sleep(0.5))
+    with pytest.raises(ModelError, match="not ready after"):
+        pictures.prepared("pendulum", 0.05)

@@ -33,6 +33,7 @@ from symbody.motion.drives import resolutions
 from symbody.motion.outputs import OutputThread
 from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import REASONS, STATES
+from symbody.motion.safety.margins import LEG_STOP
 from symbody.motion.sources import SceneSender
 from symbody.motion.sources.stream_thread import ride_sources, udp_stream
 from symbody.stepping.step_options import FixedStep
@@ -420,6 +421,12 @@ def test_the_display_names_state_and_reason():
     assert lines[1] == "platform running"
     assert "0 broken limits" in lines[3]
     assert lines[0] == "skier"
+    short = now | {"rod2.q": DATA.legs.shortest + 0.015}
+    assert RideDisplay(ride, DATA)(short)[3] == "legs 15 mm from an end of their stroke, 0 broken limits"
+    homing = now | {"rod2.q": DATA.legs.shortest - LEG_STOP, "ride.state": float(STATES.index("homing"))}
+    assert RideDisplay(ride, DATA)(homing)[3].startswith("a leg is 10 mm beyond its stroke: limits are counted")
+    broken = now | {"rod2.q": DATA.legs.longest + 0.003, "limit.violations": 4.0}
+    assert RideDisplay(ride, DATA)(broken)[3] == "a leg is 3 mm beyond its stroke, 4 broken limits"
     lines = RideDisplay(ride, DATA)(now | {"ride.state": 2.0, "ride.reason": 3.0})
     assert lines[1] == "platform ready: no valid sample for 0.1 s"
     assert RideDisplay(ride, DATA)(now | {"ski.waits": 1.0})[0] == "skier, waits for the platform"

@@ -76,6 +76,33 @@ def test_tools_are_one_row_and_all_is_inside_the_view(chrome, studio, wide, high
     page.close()
 
 
+LINES = [f"wheel {k}: estimated -12.3 ± 0.4 N, measured 12.1 N, still consistent" for k in range(1, 9)]
+
+
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (740, 360)])
+def test_many_lines_take_a_fifth_of_a_phones_view_until_a_tap_opens_them(chrome, wide, high):
+    with Studio(Live(crank_machine(gauges=GAUGES, shows=lambda channels: LINES))) as studio:
+        page = opened(chrome, studio, viewport={"width": wide, "height": high}, has_touch=True)
+        page.wait_for_function("document.getElementById('lines').textContent.includes('wheel 8')")
+        share = "strip.getBoundingClientRect().height / stage.clientHeight"  # elements by their names
+        assert 0.05 < page.evaluate(share) < 0.2
+        assert page.evaluate("parseFloat(getComputedStyle(document.getElementById('lines')).fontSize)") >= 11.0
+        for gauge in ("round", "bar", "map", "lamp"):
+            assert overlap(page, "#strip", f".gauge.{gauge}") == 0.0
+        assert inside(page, "#hud .gauge, #strip", "#stage")
+        lines = page.locator("#lines")
+        assert "wheel 8" in lines.aria_snapshot()  # a reader has all of them
+        lines.tap()
+        box = lines.bounding_box()
+        assert box["height"] > 0.25 * page.locator("#stage").bounding_box()["height"]
+        assert page.get_attribute("#all-lines", "aria-expanded") == "true"
+        assert page.evaluate("document.getElementById('lines').scrollTo(0, 1e4), true")
+        page.get_by_role("button", name="All lines").tap()
+        assert page.evaluate(share) < 0.2
+        assert page.errors == []
+        page.close()
+
+
 def test_instruments_show_channels_and_a_latched_message_stays_until_the_start(chrome, studio):
     page = opened(chrome, studio)
     meter = page.get_by_role("meter", name="Angle")

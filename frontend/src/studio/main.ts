@@ -14,6 +14,7 @@ import { WINDOW } from "./bands.ts";
 import { showPreparing, showStop } from "./cards.ts";
 import { byId } from "../page/dom.ts";
 import { exposeStore } from "./inspect.ts";
+import { makeLines } from "./lines.ts";
 import { makeParts, type Parts } from "./parts.ts";
 import { makePast } from "./past.ts";
 import { startPictures } from "./pictures.ts";
@@ -42,7 +43,7 @@ const send = (message: Message) => {
   }
   wire.send(message);
 };
-const linked = linkedSetup();
+const linked = linkedSetup(), writeLines = makeLines();
 const past = makePast(send, () => (state.isRunning() ? state.status.value!.speed : 0), () => performance.now());
 const beat = (now: number) => {
   if (motion.between?.settle(now)) pictures.refresh();
@@ -55,9 +56,7 @@ const beat = (now: number) => {
 };
 const write = () => {
   const said = (state.status.value?.lines ?? []).map((line) => inPreferredUnits(translated(line)));
-  const lines = [...(state.looking.value ? [phrase("looking back: {t} s", { t: motion.t.toFixed(2) })] : []), ...said];
-  const text = lines.join("\n");
-  if (byId("lines").textContent !== text) byId("lines").textContent = text;
+  writeLines([...(state.looking.value ? [phrase("looking back: {t} s", { t: motion.t.toFixed(2) })] : []), ...said]);
   byId("clock").textContent = `${motion.t.toFixed(2)} s`;
   showTimeline(past, byId("scrub"), motion.t, state.status.value ?? {}, toolbar.scrubbing());
   askForRecords(performance.now());
@@ -132,6 +131,7 @@ const show = (status: Status) => {
   if (status.begun !== state.status.value?.begun) {
     parts?.plots.clear((plot) => plot.over);
     parts?.gauges.clear();
+    motion.view?.restart();
   }
   state.status.value = status;
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);

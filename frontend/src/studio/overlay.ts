@@ -48,7 +48,14 @@ export const drawOverlay = async (
       const range = document.createRange();
       range.selectNodeContents(text);
       const lines = text.textContent!.split("\n"), [left, top, , tall] = place(range);
+      pen.save();
+      if (style.overflowY !== "visible") { // a strip shows the first lines only
+        pen.beginPath();
+        pen.rect(x, y, wide, high);
+        pen.clip();
+      }
       lines.forEach((line, k) => pen.fillText(line, left, top + ((k + 0.5) * tall) / lines.length));
+      pen.restore();
     }
   }
 };

@@ -9,7 +9,7 @@ const nothing = () => undefined;
 
 export const makeBlindView = (words: HTMLCanvasElement, rows: ArrowRow[]): View => ({
   put: nothing, draw: () => false, level: () => "plain",
-  refine: nothing, fit: nothing, look: nothing, move: nothing, steer: () => false, ride: nothing,
+  refine: nothing, fit: nothing, restart: nothing, look: nothing, move: nothing, steer: () => false, ride: nothing,
   place: () => ({ target: [0, 0, 0], distance: 1, azimuth: 0, elevation: 0, follow: false, seat: null }),
   showViews: nothing, views: () => ({ names: [OUTSIDE], arrangement: "inset" }), panes: () => [], handle: nothing,
   switches: () => ({ press: nothing, shown: nothing }), renew: nothing, change: nothing, forget: nothing, highlight: nothing,

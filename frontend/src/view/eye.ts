@@ -1,5 +1,6 @@
 // Where a picture is taken from: outside, about a target, or from a camera of the machine; a person turns and moves it.
 import type { CameraData, RigData, Triple } from "../contract.ts";
+import { makeKeeper, spread, type Moving } from "./keeper.ts";
 import type { Pane } from "./panes.ts";
 import { gazeOf, looksAhead, makeFollower, roundOf, upAxis, type Follower } from "./rig.ts";
 import {
@@ -55,6 +56,8 @@ export interface Eye {
   place(): Place;
   move(place: Place): void;
   now(reach?: (from: Vector) => number): Sight;
+  /** Glide after moving bodies (now: ms), unless a person has moved the view since it was fitted. */
+  keep(bodies: Moving[], now: number): void;
   fit(): void;
   look(preset: string): void;
   /** Take the k-th camera of the machine, or look from outside (null). */
@@ -82,7 +85,12 @@ export const makeEye = (
   camera: CameraData, rigs: RigData[], pane: () => Pane, frames: Matrix[], ground: (x: number, y: number) => number | null,
 ): Eye => {
   const FIELD = Math.tan((camera.field * Math.PI) / 360);
-  const view = { target: [0, 0, 0] as Triple, distance: 1, home: 1, azimuth: 0, elevation: 0, own: false, follow: camera.follow };
+  const view = {
+    target: [0, 0, 0] as Triple, distance: 1, home: 1, azimuth: 0, elevation: 0, follow: camera.follow,
+    own: false, // turned, at least to a named direction
+    held: false, // moved by a person
+  };
+  const keeper = makeKeeper();
   let along: Triple = [0, 0, 0]; // how far the followed bodies have gone
   let used: Seat | null = null;
   const aspect = () => { const { width, height } = pane(); return width / Math.max(height, 1); };
@@ -153,12 +161,7 @@ export const makeEye = (
     let target = mean(points), distance = 0;
     for (let round = 0; round < 4; round++) {
       const need = (axis: Vector, slope: number) => {
-        let high = -Infinity, low = -Infinity;
-        for (const p of points) {
-          const d = minus(p, target), depth = dot(d, away);
-          high = Math.max(high, dot(d, axis) / slope + depth);
-          low = Math.max(low, -dot(d, axis) / slope + depth);
-        }
+        const [high, low] = spread(points, target, away, axis, slope);
         return [(high + low) / 2, ((high - low) / 2) * slope];
       };
       const [d1, x] = need(right, FIELD * aspect()), [d2, y] = need(up, FIELD);
@@ -167,6 +170,16 @@ export const makeEye = (
     }
     view.target = target;
     view.distance = view.home = MARGIN * distance || 1;
+    view.held = false;
+    keeper.forget();
+  };
+  const keep: Eye["keep"] = (bodies, time) => {
+    if (used || view.held || !aspect()) return;
+    const gone: Vector = view.follow ? minus(middle(), camera.middle) : [0, 0, 0];
+    const back = (p: Vector) => minus(p, gone);
+    const here = bodies.map(({ origin, corners }) => ({ origin: back(origin), corners: corners.map(back) }));
+    const lens = { ...directions(view.azimuth, view.elevation), slopes: [FIELD * aspect(), FIELD] as [number, number] };
+    Object.assign(view, keeper.keep(view, here, lens, view.home, time));
   };
   const look = (preset: string) => { // from a named direction, all of the motion in sight
     const angles = PRESETS[preset];
@@ -182,7 +195,7 @@ export const makeEye = (
     return { target, distance, azimuth, elevation, follow, seat: used?.k ?? null };
   };
   const move = ({ target, distance, azimuth, elevation, follow }: Place) => {
-    Object.assign(view, { target, azimuth, elevation, follow: follow && camera.follow, own: true });
+    Object.assign(view, { target, azimuth, elevation, follow: follow && camera.follow, own: true, held: true });
     view.distance = clamp(distance, view.home / 40, view.home * 20);
   };
   const ride = (k: number | null) => {
@@ -202,7 +215,7 @@ export const makeEye = (
       used.yaw -= dx * BY_PIXEL;
       used.pitch = clamp(used.pitch + dy * BY_PIXEL, -2 * STEEPEST, 2 * STEEPEST);
     } else {
-      view.own = true;
+      view.own = view.held = true;
       view.azimuth -= dx * BY_PIXEL;
       view.elevation = clamp(view.elevation + dy * BY_PIXEL, -STEEPEST, STEEPEST);
     }
@@ -210,13 +223,13 @@ export const makeEye = (
   const pan = (dx: number, dy: number) => {
     if (used) return turn(dx, dy);
     const { right, up } = directions(view.azimuth, view.elevation), scale = (2 * FIELD * view.distance) / pane().height;
-    view.own = true;
+    view.own = view.held = true;
     view.target = plus(plus(view.target, right, -dx * scale), up, dy * scale);
   };
   const zoom = (factor: number) => {
     if (used) used.zoom = looksAhead(used.rig) ? clamp(used.zoom * factor, 0.3, 1.5) : clamp(used.zoom * factor, 0.1, 20);
     else {
-      view.own = true;
+      view.own = view.held = true;
       view.distance = clamp(view.distance * factor, view.home / 40, view.home * 20);
     }
   };
@@ -235,8 +248,8 @@ export const makeEye = (
     return true;
   };
   return {
-    place, move, now, fit, look, ride, follow, following: () => view.follow, steer, turn, pan, zoom, aspect, pane,
+    place, move, now, keep, fit, look, ride, follow, following: () => view.follow, steer, turn, pan, zoom, aspect, pane,
     resized: () => { if (!view.own && !used) fit(); }, rig: () => used, seat: () => (used?.rig.kind === "seat" ? used : null),
-    late: () => used?.follower.late() ?? false,
+    late: () => (used ? used.follower.late() : !view.held && keeper.late()),
   };
 };

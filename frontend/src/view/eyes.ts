@@ -2,7 +2,9 @@
 import type { Arrangement, CameraData, RigData } from "../contract.ts";
 import { makeEye, type Eye } from "./eye.ts";
 import { paneAt, panesOf, scaledPane, type Pane } from "./panes.ts";
+import { movingBodies, type Shape } from "./shapes.ts";
 import type { Matrix } from "./space.ts";
+import { MARKS } from "./veil.ts";
 
 export const OUTSIDE = "Outside"; // as cameras.py names it
 
@@ -21,6 +23,10 @@ export interface Eyes {
   /** Show these cameras; unknown names are ignored. */
   show(views: Views): void;
   views(): Views;
+  /** Glide after the bodies of settled shapes. */
+  keep(shapes: Shape[]): void;
+  /** The motion begins again: views that nobody has moved show it as at first. */
+  restart(): void;
 }
 
 export const makeEyes = (
@@ -48,5 +54,10 @@ export const makeEyes = (
     return both[paneAt(scaled(), clientX - box.left, clientY - box.top)];
   };
   const views = (): Views => ({ names: shown().map((eye) => eye.rig()?.rig.name ?? OUTSIDE), arrangement });
-  return { main, shown, panes, at, show, views };
+  const keep: Eyes["keep"] = (shapes) => {
+    const bodies = movingBodies(shapes.filter(({ role }) => !MARKS.has(role)), frames), now = performance.now();
+    shown().forEach((one) => one.keep(bodies, now));
+  };
+  const restart = () => shown().forEach((one) => one.resized());
+  return { main, shown, panes, at, show, views, keep, restart };
 };

@@ -3,6 +3,7 @@ import type { Texture } from "three";
 import type { Material, PartRow, ShapesData, SpanRow } from "../contract.ts";
 import type { Mesh } from "./geometry.ts";
 import type { Sight } from "./eye.ts";
+import type { Moving } from "./keeper.ts";
 import {
   column, columns, cross, dot, inverse, mean, minus, moved, norm, plus, product, times, unit, type Matrix, type Vector,
 } from "./space.ts";
@@ -95,6 +96,18 @@ export const settle = (shapes: Shape[], frames: Matrix[]): void => {
       s.middle = moved(frame, s.centre);
     }
   }
+};
+
+/** Corners of settled shapes by body, without the ground. */
+export const movingBodies = (shapes: Shape[], frames: Matrix[]): Moving[] => {
+  const found = frames.slice(1).map((m): Moving => ({ origin: column(m, 3), corners: [] }));
+  for (const { span, frame, mesh, place } of shapes)
+    if (!span) found[frame - 1]?.corners.push(...corners({ mesh, local: place }));
+    else {
+      const ends = [column(place, 3), plus(column(place, 3), column(place, 2))];
+      [frame, span.other].forEach((k, i) => found[k - 1]?.corners.push(ends[i]));
+    }
+  return found;
 };
 
 /** Whether a ball is in the picture, or reaches into it. */

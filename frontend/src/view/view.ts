@@ -7,7 +7,7 @@ import { makeCurtain } from "./curtain.ts";
 import { changedShapes } from "./difference.ts";
 import type { Eye, Sight } from "./eye.ts";
 import { makeEnvironment } from "./environment.ts";
-import { makeEyes, type Views } from "./eyes.ts";
+import { makeEyes, type Eyes, type Views } from "./eyes.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
 import { makeImages } from "./images.ts";
 import { makeInstancedShapes } from "./instanced_shapes.ts";
@@ -40,7 +40,7 @@ const SMALLEST = 2; // pixels of a mark that is drawn
 const SHARED = 0.5; // sharpness below which the second of two halves is drawn in every other picture
 type Rectangle = [number, number, number, number];
 
-export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch"> {
+export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch">, Pick<Eyes, "restart"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
   /** Draw one picture; true if the next one has more: without a graphics card, the first pictures are drawn part by part. */
   draw(): boolean;
@@ -197,6 +197,7 @@ export const makeView = (
     if (resize(full * sharpness)) second = null;
     ink.clear(full, canvas);
     settle(shapes, frames);
+    if (camera.keeps) eyes.keep(shapes);
     trails.settle(frames, (x, y) => landscape.height(x, y) ?? camera.floor);
     const named = shown.labels ? told.labels : [], panes = eyes.panes();
     const names = named.map(([text, frame, position]) => ({ text, at: moved(frames[frame], position) }));
@@ -308,13 +309,12 @@ export const makeView = (
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
-    fit: () => eyes.shown().forEach((one) => one.fit()), place: eye.place, move, look, steer: eye.steer, ride, showViews,
-    views: eyes.views, panes: eyes.panes, handle, switches, renew, change, forget, shown,
+    fit: () => eyes.shown().forEach((one) => one.fit()), restart: eyes.restart, place: eye.place, move, look, ride,
+    steer: eye.steer, showViews, views: eyes.views, panes: eyes.panes, handle, switches, renew, change, forget, shown,
     scene, renderer, byProcessor, highlight, arrows, immersion,
     refine: (how) => { care = how; }, level: levelNow, heardFrom, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(reach).matrix, eyes.panes()[0]), get pen() { return ink.pen(); },
     ...makePointer(canvas, eyes.at, frames, reachable, landscape.met),
-    tile: landscape.take, wantedTiles: landscape.wanted,
-    ...makePace(shown, byProcessor),
+    tile: landscape.take, wantedTiles: landscape.wanted, ...makePace(shown, byProcessor),
   };
 };

@@ -10,8 +10,8 @@ import { openRenderer, type Extra, type Opened } from "./renderer.ts";
 import { makeStage } from "./stage.ts";
 
 const CAMERA: CameraData = {
-  azimuth: 0, elevation: 0, points: [], middle: [0, 0, 0], size: 1, floor: 0, step: 1, follow: false, field: 30, grid: true,
-  sky: true, ground: "",
+  azimuth: 0, elevation: 0, points: [], middle: [0, 0, 0], size: 1, floor: 0, step: 1, follow: false,
+  keeps: false, field: 30, grid: true, sky: true, ground: "",
 };
 const LOOK = 5; // ms between two looks whether it is drawn
 const LONG = 600; // ms without a scene, after which it is one that takes long, and may have all that there is

@@ -65,6 +65,8 @@ class MachineEntry:
         Whether it has a report of its own; every machine has a general one. Default False.
     has_page : bool
         Whether it has a studio page of its own. Default False.
+    has_looks : bool
+        Whether it has looks but no page; `looks.py` has `looks(model)`. Default False.
     has_remote : bool
         Whether it is a haptic scene for two processes. Default False.
     variants : mapping of str to str, optional
@@ -85,6 +87,7 @@ class MachineEntry:
     motion: Path | None = None
     has_report: bool = False
     has_page: bool = False
+    has_looks: bool = False
     has_remote: bool = False
     variants: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
@@ -168,7 +171,8 @@ class MachineEntry:
         """
         from symbody.studio.model_machine import PageNotes, model_machine
 
-        rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes)
+        looks = import_module(f"{self.package}.looks").looks(model) if self.has_looks else {}
+        rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes, looks=looks)
         plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"], energy)
         return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
@@ -204,8 +208,9 @@ def _folders() -> Iterator[MachineEntry]:
     for source in HERE.glob("*/model.py"):
         folder = source.parent
         made = _entry(folder.name, folder / "__init__.py", folder, "model", f"{folder.name}.model")
-        report, page, remote = ((folder / name).is_file() for name in ("report.py", "page.py", "two_rates.py"))
-        yield replace(made, has_report=report, has_page=page, has_remote=remote)
+        files = ("report.py", "page.py", "looks.py", "two_rates.py")
+        report, page, looks, remote = ((folder / name).is_file() for name in files)
+        yield replace(made, has_report=report, has_page=page, has_looks=looks and not page, has_remote=remote)
 
 
 def _textbook() -> Iterator[MachineEntry]:

@@ -21,6 +21,7 @@ from symbody.system.definition import define
 from symbody.system.named_values import parameters_and_inputs, require_known
 from symbody.system.options import Closure, SystemOptions
 from symbody.system.system import System, system_of
+from symbody.visual.scene import Look
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class PageNotes:
     start: one sentence that says what to do. strokes: joints that servos hold, and how far (rad, m) their targets go
     either way. labels: of dials and channels, instead of their names. dials: shown at once, all others under "More";
     none: all are shown. presets: values of dials by scenario. plots: channels that are plotted at first. dt: longest
-    step (s), if servos need a smaller one than simulations.
+    step (s), if servos need a smaller one than simulations. looks: by body, from `looks.py` of the machine.
     """
 
     start: str = ""
@@ -40,6 +41,7 @@ class PageNotes:
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     plots: Sequence[Any] = ()  # a channel, or a pair (x, y)
     dt: float | None = None
+    looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
 
 
 def model_machine(
@@ -85,7 +87,7 @@ def _machine_with(
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, options, [USUAL, *arrow_outputs(pulled)])
-    offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0))
+    offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0, looks=notes.looks))
     s = system_of(definition)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
     parameters, inputs = parameters_and_inputs(s, values)
@@ -110,6 +112,7 @@ def _machine_with(
         presets=[Preset(name, values) for name, values in notes.presets.items()],
         start=notes.start or ("Move the sliders: each slider sets the target of a joint." if servos else ""),
         plots=list(notes.plots),
+        looks=dict(notes.looks),
     )
 
 

@@ -44,11 +44,13 @@ def page_data(
     sky: bool = False,
     ground: Ground = "",
     hidden: Sequence[str] = (),
+    keeps: bool = False,
 ) -> dict[str, Any]:
     """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
     cameras, landscape, trails: those of the machine. grid: a ground with lines on the floor. sky: a sky above a
     horizon. ground: what the machine stands on. hidden: roles of parts that are hidden at first.
+    keeps: whether the view glides after bodies that leave the picture.
     """
     camera = aimed(camera, view) if view else camera
     return {
@@ -72,6 +74,7 @@ def page_data(
             "floor": camera.floor,
             "step": camera.step,
             "follow": camera.follow,
+            "keeps": keeps,
             "field": FIELD,
             "grid": grid,
             "sky": sky,

@@ -93,6 +93,7 @@ class CameraData(TypedDict):
     floor: float
     step: float  # of the grid on the floor (m)
     follow: bool
+    keeps: bool  # whether the view glides after bodies that leave the picture
     field: float  # degrees, from top to bottom
     grid: bool
     sky: bool

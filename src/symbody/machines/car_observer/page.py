@@ -14,6 +14,7 @@ from symbody.machines.car_observer.experiment import (
     WRONG,
     machine,
 )
+from symbody.machines.car_observer.looks import looks
 from symbody.machines.car_observer.model import WHEELS, model
 from symbody.machines.tyre_page import (
     HELP,
@@ -73,7 +74,10 @@ def page() -> Machine:
         start="Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
         plots=tyre_plots(wheels),
         particles=forces.particles(truth.model, "wheels", 0.05),
+        looks=looks(),
         cameras=RIDES,
+        sky=True,
+        ground="asphalt",
         help=HELP,
         shows=forces,
     )

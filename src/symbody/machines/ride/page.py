@@ -164,21 +164,23 @@ class RideDisplay:
         self._ride, self._data = ride, data
 
     def __call__(self, channels: Channels) -> list[str]:
-        c, legs = channels, self._data.legs
+        ride, c, legs = self._ride, channels, self._data.legs
         state = STATES[int(c["ride.state"])]
-        why = self._ride.drives.fault(c["drives.fault"], c["drives.lost"]) or self._ride.supervisor.reason(
-            c["ride.reason"]
-        )
+        why = ride.drives.fault(c["drives.fault"], c["drives.lost"]) or ride.supervisor.reason(c["ride.reason"])
         flying = ", in the air" if c["ski.flying"] else ""
-        source = self._ride.sources[int(c["ski.source"])]
-        used = [abs(2.0 * (c[f"rod{k}.q"] - legs.shortest) / (legs.longest - legs.shortest) - 1.0) for k in range(1, 7)]
+        source = ride.sources[int(c["ski.source"])]
+        left = 1e3 * min(min(q - legs.shortest, legs.longest - q) for q in (c[f"rod{k}.q"] for k in range(1, 7)))
+        at = f"legs {left:.0f} mm from an end of their" if left >= 0.0 else f"a leg is {-left:.0f} mm beyond its"
+        broken = f", {c['limit.violations']:.0f} broken limits"
+        if left < 0.0 and state not in ("running", "stopping"):  # homing runs to the mechanical ends
+            broken = ": limits are counted during a ride, not in homing"
         extra = EXTRA.get(KINDS[int(c["ride.method"]) // 2], 0.0) if source in ("skier", "stream") else 0.0
         late = 1e3 * (DT + extra + max(c["ride.delay"], 0.0))
         lines = [
             f"{source}{', waits for the platform' if c['ski.waits'] else flying}",
             f"platform {state}" + (f": {why}" if why else ""),
             f"scene to reference {late:.1f} ms, tracking error {1e3 * c['tracking.error']:.2f} mm",
-            f"legs at {100.0 * max(used):.0f} % of their stroke, {c['limit.violations']:.0f} broken limits",
+            f"{at} stroke{broken}",
         ]
         if c["ride.refused"]:
             lines.append(f"{c['ride.refused']:.0f} samples refused: {REFUSALS[int(c['ride.refusal'])]}")
