@@ -1,5 +1,6 @@
-"""The site builds without a warning."""
+"""The site builds without a warning, and its notebooks show what they print and draw."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from symbody import machines
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from notebook_pages import NOTEBOOKS, lacking  # noqa: E402
 
 
 @pytest.mark.slow
@@ -21,3 +25,8 @@ def test_the_site_builds(tmp_path):
         text = (tmp_path / f"{page}.html").read_text()
         assert 'src="http' not in text  # nothing is fetched from elsewhere
         assert 'rel="stylesheet" href="http' not in text
+    for notebook in NOTEBOOKS.glob("*.ipynb"):  # run by the build, which an error in a cell ends
+        text = (tmp_path / "generated" / f"{notebook.stem}.html").read_text()
+        if not lacking(notebook):
+            assert text.count('class="highlight-text') > 1, notebook.stem
+            assert 'alt="what cell ' in text, notebook.stem
