@@ -308,6 +308,14 @@ def test_beyond_this_machine_only_with_a_token():
     UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0), token=TOKEN).close()
 
 
+def test_any_number_of_sockets_without_an_address_listen_at_loopback():
+    lines = [UdpTransport(NAMES, ["x"]) for _ in range(2)]
+    assert len({line.address for line in lines}) == 2
+    assert all(line.address[0] == "127.0.0.1" and line.address[1] >= 1024 for line in lines)
+    for line in lines:
+        line.close()
+
+
 def test_a_port_that_is_taken_is_told(pair):
     with pytest.raises(ModelError, match="cannot listen"):
         UdpTransport(NAMES, ["x"], bind=pair[1].address)

@@ -108,6 +108,10 @@ class Blocker:
             raise Blocked(name)
 
 
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
 class Trial:
     """The tests of a subject in a copy of the tree: their times and the lines that they reach."""
 
@@ -163,7 +167,7 @@ class Trial:
     ) -> Run:
         """Run the tests of an order (None: all), without some."""
         report = self.tree / "report.json"
-        tests = self.tests if order is None else sorted({test.partition("::")[0] for test in order})
+        tests = self.tests if order is None else sorted({_file(test) for test in order})
 
         def act() -> int:
             os.chdir(self.tree)
@@ -187,27 +191,30 @@ class Trial:
     def ordered(self, tests: Collection[str]) -> list[str]:
         """First what has caught most mutants, then the fastest; tests of one file follow each other."""
         order = sorted(tests, key=lambda test: (-self.caught[test], self.seconds[test]))
-        files = list(dict.fromkeys(test.partition("::")[0] for test in order))
-        return sorted(order, key=lambda test: files.index(test.partition("::")[0]))
+        files = list(dict.fromkeys(_file(test) for test in order))
+        return sorted(order, key=lambda test: files.index(_file(test)))
 
     def failed(self, file: str, lines: range) -> str | None:
         """What notices the present change of some lines: a test, 'import', 'time', or nothing.
 
-        Tests that reach the lines run first, then all others. A test that waits for a clock must fail twice.
+        Tests that reach the lines run first, then the others of their files, since tests share fixtures. Of C, and of
+        lines that an import or a process reaches, they are all tests. A test that waits for a clock must fail twice.
         """
-        everything = set(self.seconds)
-        chosen = everything
+        everything = chosen = set(self.seconds)
         if file in self.reached:
             here = defaultdict(set, self.reached[file])
-            chosen = set().union(*(here[line] for line in lines))
-            if not chosen:
+            found = set().union(*(here[line] for line in lines))
+            if not found:
                 return None
-            chosen &= everything
+            if "" not in found:
+                files = {_file(test) for test in found}
+                everything = {test for test in everything if _file(test) in files}
+            chosen = found & everything
         passed: set[str] = set()
         for tests in (chosen, everything - chosen):
             while tests - passed:
                 left = self.ordered(tests - passed)
-                limit = 10 + 5 * (self.start + sum(self.seconds[test] for test in left))
+                limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in left))
                 run = self.run(left, limit=limit)
                 if run.passed:
                     passed |= tests

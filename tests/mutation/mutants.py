@@ -2,7 +2,7 @@
 
 Each mutant is one change of one file: a comparison the other way, and for or, a number one larger, a statement left
 out. Its tests run on a copy of the tree; a mutant is caught if a test fails. Tests that reach the changed line run
-first, then all others of the subject. A line that no test reaches survives at once. Mutants that once survived
+first, then the others of their files. A line that no test reaches survives at once. Mutants that once survived
 (`known.json`) are tried first, in every run. What `known.json` lists as equivalent, with the reason, does not run and
 counts apart. Any other survivor is printed as a difference, and the status is 1. `--all` tries every mutant, `--seed`
 chooses others, `--only` a subject, `--minutes` ends earlier. The command needs POSIX.
@@ -22,12 +22,12 @@ from functools import partial
 from pathlib import Path
 
 from mutant_trial import Trial
-from mutated_text import Mutant, difference, mutants, plain
+from mutated_text import Mutant, changed_function, difference, mutants, plain
 
 ROOT = Path(__file__).parents[2]
 KNOWN = Path(__file__).with_name(
     "known.json"
-)  # "once alive": file, old and new text; "equivalent": file, change, reason
+)  # "once alive": file, old and new text; "equivalent": file, in (function), change, reason
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,10 @@ SUBJECTS = {
     "supervisor": Subject(
         (
             "src/symbody/motion/safety/supervisor.c",
-            "src/symbody/motion/safety/homing.h",
             "src/symbody/motion/safety/fast_stop.py",
             "src/symbody/motion/safety/governor.py",
-            "src/symbody/motion/safety/homing.py",
             "src/symbody/motion/safety/loop_supervisor.py",
             "src/symbody/motion/safety/margins.py",
-            "src/symbody/motion/safety/platform_drives.py",
             "src/symbody/motion/safety/slack.py",
             "src/symbody/motion/safety/states.py",
             "src/symbody/motion/safety/stream.py",
@@ -129,7 +126,23 @@ SUBJECTS = {
             "src/symbody/motion/safety/vetting.py",
             "src/symbody/motion/safety/watchdog.py",
         ),
-        ("tests/motion/safety",),
+        (
+            "tests/motion/safety/test_fast_stop.py",
+            "tests/motion/safety/test_governor.py",
+            "tests/motion/safety/test_loop_supervisor.py",
+            "tests/motion/safety/test_safety_stream.py",
+            "tests/motion/safety/test_supervisor.py",
+            "tests/motion/safety/test_vetting.py",
+        ),
+    ),
+    "homing": Subject(
+        (
+            "src/symbody/motion/safety/homing.h",
+            "src/symbody/motion/safety/homing.py",
+            "src/symbody/motion/safety/platform_drives.py",
+            "src/symbody/motion/control/hold.h",
+        ),
+        ("tests/motion/safety/test_homing.py", "tests/motion/control/test_drive_modes.py"),
     ),
     "hands": Subject(("src/symbody/studio/hands.py",), ("tests/studio/test_studio_hands.py",)),
     "drives": Subject(("src/symbody/links/canopen/drive_bus.py",), ("tests/links/test_drive_bus.py",)),
@@ -142,7 +155,7 @@ def once_alive(subject: Subject, tree: Path) -> list[tuple[str, Mutant]]:
     for entry in json.loads(KNOWN.read_text())["once alive"]:
         if entry["file"] in subject.files:
             text = (tree / entry["file"]).read_text(encoding="utf-8")
-            before, old, _ = text.partition(entry["old"])
+            before, old = text.partition(entry["old"])[0], entry["old"]
             if text.count(old) != 1:
                 raise SystemExit(f"{entry['file']}: '{entry['old']}' is not there once: change {KNOWN.name}")
             line = 1 + before.count("\n")
@@ -151,11 +164,10 @@ def once_alive(subject: Subject, tree: Path) -> list[tuple[str, Mutant]]:
     return found
 
 
-def equivalent(file: str, change: str) -> bool:
-    """Whether a change is known to have no effect."""
-    return any(
-        entry["file"] == file and entry["change"] == change for entry in json.loads(KNOWN.read_text())["equivalent"]
-    )
+def equivalent(file: str, function: str, change: str) -> bool:
+    """Whether a change in a function is known to have no effect."""
+    known = json.loads(KNOWN.read_text())["equivalent"]
+    return any((entry["file"], entry["in"], entry["change"]) == (file, function, change) for entry in known)
 
 
 def tried(name: str, subject: Subject, count: int, seed: int, tree: Path, end: float) -> dict[str, object]:
@@ -177,15 +189,15 @@ def tried(name: str, subject: Subject, count: int, seed: int, tree: Path, end: f
         changed = mutant.text()
         before = whole if counts["tried"] < len(first) else plain(file, whole)
         counts["tried"] += 1
-        lines = difference(before, changed)
-        if equivalent(file, lines):
+        function, lines = changed_function(before, changed), difference(before, changed)
+        if equivalent(file, function, lines):
             counts["equivalent"] += 1
             ended = "equivalent"
         elif noticed := _noticed(trial, file, changed, mutant.lines):
             counts["caught"] += 1
             ended = f"caught ({noticed})"
         else:
-            survivors.append(f"{file}:{mutant.lines.start}\n{lines}")
+            survivors.append(f"{file}:{mutant.lines.start} {function}\n{lines}")
             ended = f"SURVIVES\n{survivors[-1]}"
         print(f"{name} {counts['tried']}/{len(chosen)}: {ended}", flush=True)
     return {"subject": name} | counts | {"survivors": survivors}

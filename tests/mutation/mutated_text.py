@@ -33,6 +33,23 @@ def difference(before: str, after: str) -> str:
     return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
 
 
+def changed_function(before: str, after: str) -> str:
+    """The function with the first changed line; empty: outside of functions."""
+    lines = before.splitlines()
+    pairs = zip(lines, after.splitlines(), strict=False)
+    first = next((k for k, (old, new) in enumerate(pairs) if old != new), len(lines) - 1)
+    depth = _depth(lines[first])
+    for line in reversed(lines[: first + 1]):
+        found = re.match(r"(?: *(?:async )?def |[a-z][\w* ]*[ *])(\w+)\(", line)
+        if found and (_depth(line) < depth or line is lines[first]):
+            return found[1]
+    return ""
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 # -- mutants of Python -------------------------------------------------------------------------------------------------
 
 COMPARED = {
