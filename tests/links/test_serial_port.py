@@ -1,12 +1,14 @@
 """Noise on a serial line: a call ends in time, a node reaches its safe state, and a good frame is found after it."""
 
 import os
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 
+from symbody.errors import ModelError
 from symbody.links.link import Limits, LinkEnd
 from symbody.links.packet import Packet, channel_code, pack
 from symbody.links.rejected import Rejected
@@ -207,6 +209,7 @@ def test_codes_of_cobs_are_those_of_its_paper():
         b"\0": b"\1\1",
         b"\x11\0\x22": b"\2\x11\2\x22",
         b"\7" * 253: b"\xfe" + b"\7" * 253,
+        b"\7" * 253 + b"\0\7": b"\xfe" + b"\7" * 253 + b"\2\7",
         b"\7" * 254: b"\xff" + b"\7" * 254 + b"\1",
         b"\7" * 255: b"\xff" + b"\7" * 254 + b"\2\7",
         b"\7" * 254 + b"\0": b"\xff" + b"\7" * 254 + b"\1\1",
@@ -224,3 +227,9 @@ def test_noise_up_to_the_longest_frame_is_kept(line):
     line._split(b"\1")
     assert line.refused == {"length": 1}
     assert line._rest == b""
+
+
+def test_without_its_package_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "serial", None)
+    with pytest.raises(ModelError, match="pyserial is not installed"):
+        SerialTransport(["a"], ["a"], "/nowhere")
