@@ -139,7 +139,6 @@ SUBJECTS = {
         (
             "src/symbody/motion/safety/homing.h",
             "src/symbody/motion/safety/homing.py",
-            "src/symbody/motion/safety/platform_drives.py",
             "src/symbody/motion/control/hold.h",
         ),
         ("tests/motion/safety/test_homing.py", "tests/motion/control/test_drive_modes.py"),
