@@ -111,6 +111,7 @@ def ride():
 
 
 def test_eight_drives_follow_their_set_points(ride):
+    assert ride.bus.enable() is True
     ride.move(40)
     position = np.array([ride.drives.drives[n].position for n in NODES])
     np.testing.assert_array_equal(position, position[0])
