@@ -235,7 +235,7 @@ def main() -> None:
     end = time.monotonic() + 60 * arguments.minutes
     with tempfile.TemporaryDirectory(prefix="symbody-mutants-") as folder:
         tree = Path(folder).resolve()
-        for part in ("src", "tests", "benchmarks", "pyproject.toml"):
+        for part in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
             (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
         packages = [str(tree / "src"), str(tree / "benchmarks")]
         sys.path[:0] = packages

@@ -97,7 +97,7 @@ def test_a_platform_that_moves_is_braked_softly_by_the_hold():
     before = speeds_of(stage.run(600, sway))[-1]
     assert np.abs(before).max() > 0.1
     after = speeds_of(stage.run(400, lambda k: {"state": STATE["fault"]}))
-    assert np.abs(np.diff(np.vstack([before, after]), axis=0)).max() < 5.0 * 1e-3  # m/s²; 36 without a braking reference
+    assert np.abs(np.diff(np.vstack([before, after]), axis=0)).max() < 5e-3  # of 5 m/s²
     assert np.abs(after[-1]).max() < 2e-3
 
 
