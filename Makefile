@@ -85,10 +85,11 @@ mechanisms: $(TEST_READY)
 rides: $(TEST_READY)
 	$(BIN)/python tests/hostile_rides.py $(N)
 
-# Small faults in safety-critical code: do the tests notice? COUNT of each subject, others with another SEED.
+# Small faults in safety-critical code: do the tests notice? COUNT of each subject, others with another SEED; ALL=1: all
+# that can be tried in five hours.
 COUNT ?= 30
 mutants: $(TEST_READY)
-	$(BIN)/python tests/mutation/mutants.py --count $(COUNT) --seed $(SEED)
+	$(BIN)/python tests/mutation/mutants.py --count $(COUNT) --seed $(SEED) $(if $(ALL),--all --minutes 300)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -14,6 +14,7 @@ import pytest
 from random_programs import flat, random_program
 
 from symbody.codegen import Function, build, cached, load_functions, store_functions
+from symbody.codegen.cache import load_entry, make_entry, recorded, remember, remembered
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.stripped_source import bare
 from symbody.errors import CompileError
@@ -142,6 +143,42 @@ def test_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.warns(UserWarning, match="SYMBODY_CACHE"):
         f = cached("key", small)
     assert f(np.ones(1)) == 2.0
+
+
+def filled(folder: Path) -> dict[str, object]:
+    (folder / "data").touch()
+    return {}
+
+
+def test_an_entry_that_cannot_be_replaced_is_made_elsewhere(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process puts a damaged entry there again and again."""
+    name, rename = "a" * 40, os.rename
+
+    def busy(old: Path, new: Path) -> None:
+        if Path(new) == cache / name:
+            Path(new).mkdir(exist_ok=True)
+            raise OSError(errno.ENOTEMPTY, "not empty")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "rename", busy)
+    with pytest.warns(UserWarning, match="cannot be replaced"):
+        folder, _ = make_entry(name, filled, cache)
+    assert (folder / "data").exists()
+    assert not folder.is_relative_to(cache)
+
+
+def test_names_are_recorded_inside_a_block_only(cache: Path) -> None:
+    with recorded() as outer:
+        make_entry("a" * 40, filled, cache)
+        with recorded() as inner:
+            assert load_entry("a" * 40, cache)
+            remember("key", {})
+        assert remembered("key") == {}
+        make_entry("b" * 40, filled, cache)
+    make_entry("c" * 40, filled, cache)
+    key = next((cache / "keys").iterdir()).name
+    assert inner == {"a" * 40, f"keys/{key}"}
+    assert outer == {"a" * 40, "b" * 40, f"keys/{key}"}
 
 
 def test_full_disk(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from test_cache import small
 
 from symbody.cli import main
 from symbody.codegen import cached
-from symbody.codegen.cache import DAY, MANIFEST, MARKER, STAMP, load_entry, make_entry, marked_folder
+from symbody.codegen.cache import DAY, MANIFEST, MARKER, STAMP, is_cache, load_entry, make_entry, marked_folder
 from symbody.codegen.eviction import cache_entries, cache_megabytes, clear_cache, evict, evict_daily
 
 
@@ -54,6 +54,11 @@ def test_what_was_not_used_for_long_goes_and_what_is_new_stays(cache: Path) -> N
     assert left(cache) == [0, 1, 2]
     evict(cache, 0.0)
     assert left(cache) == [0, 1]  # somebody may read them now
+
+
+def test_a_folder_that_is_missing_is_no_cache(cache: Path) -> None:
+    assert not is_cache(cache / "missing")
+    assert clear_cache(cache / "missing") == 0
 
 
 def test_use_makes_it_young(cache: Path) -> None:

@@ -9,6 +9,7 @@ import shutil
 import stat
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,15 @@ from test_cache import entries, never, small
 from symbody.codegen import cached, load_functions
 from symbody.codegen.cache import MANIFEST, _sealed, _unsealed, load_entry, make_entry, remember, remembered
 from symbody.codegen.loading import open_library
-from symbody.codegen.ownership import Distrusted, check_folder, distrust, open_owned, own_folder, read_owned
+from symbody.codegen.ownership import (
+    Distrusted,
+    _is_own_group,
+    check_folder,
+    distrust,
+    open_owned,
+    own_folder,
+    read_owned,
+)
 
 pytestmark = pytest.mark.posix  # owners, modes, pipes
 NAME = "0123456789" * 4
@@ -84,6 +93,46 @@ def test_a_folder_above_that_a_group_may_write(tmp_path: Path) -> None:
     check_folder(made)
 
 
+USERS = {"me": (ME, 7), "friend": (ME + 1, 8)}
+
+
+@pytest.mark.parametrize(
+    ("gid", "members", "users", "own"),
+    [
+        (7, [], {}, True),
+        (7, ["me"], {}, True),
+        (7, ["me", "friend"], {}, False),
+        (7, [], {"friend": (ME + 1, 7)}, False),
+        (8, [], {"friend": (ME + 1, 9)}, False),
+        (9, ["me"], {}, False),
+    ],
+)
+def test_a_group_is_own_only_without_other_users(
+    monkeypatch: pytest.MonkeyPatch, gid: int, members: list[str], users: dict[str, tuple[int, int]], own: bool
+) -> None:
+    known = [SimpleNamespace(pw_name=name, pw_uid=u, pw_gid=g) for name, (u, g) in (USERS | users).items()]
+    monkeypatch.setattr("pwd.getpwuid", lambda uid: next(one for one in known if one.pw_uid == uid))
+    monkeypatch.setattr("pwd.getpwall", lambda: known)
+    monkeypatch.setattr("grp.getgrgid", lambda gid: SimpleNamespace(gr_mem=members))
+    assert _is_own_group(gid) is own
+
+
+def test_a_system_without_owners_trusts_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strange = stat_of(tmp_path, mode=0o40777, uid=ME + 1)
+    monkeypatch.delattr(os, "geteuid")
+    assert distrust(strange) == ""
+
+
+def test_a_link_to_an_absolute_path_is_followed_from_the_root(tmp_path: Path) -> None:
+    made = own_folder(tmp_path / "real")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "link").symlink_to(made)
+    check_folder(tmp_path / "deep" / "link")
+    made.chmod(0o757)
+    with pytest.raises(Distrusted, match="others may write it"):
+        check_folder(tmp_path / "deep" / "link")
+
+
 def test_links_on_the_way(tmp_path: Path) -> None:
     made = own_folder(tmp_path / "safe" / "cache")
     (tmp_path / "open").mkdir()
@@ -143,6 +192,13 @@ def test_one_changed_byte_is_noticed(cache: Path, file: str) -> None:
         assert load_entry(NAME, cache) is None
     (folder / file).write_bytes(whole)
     assert load_entry(NAME, cache)
+
+
+def test_facts_are_a_mapping() -> None:
+    assert _unsealed(_sealed({"a": 1})) == {"a": 1}
+    for facts in ([1], "text", None):
+        with pytest.raises(ValueError, match="not a mapping"):
+            _unsealed(_sealed(facts))  # type: ignore[arg-type]
 
 
 def test_a_library_that_was_changed_is_not_loaded(cache: Path) -> None:

@@ -17,7 +17,7 @@ from can.interfaces.virtual import VirtualBus  # noqa: E402
 from symbody.errors import ModelError  # noqa: E402
 from symbody.links import cia402  # noqa: E402
 from symbody.links.canopen import BusLimits, DriveBus, SimulatedDrives  # noqa: E402
-from symbody.links.canopen.objects import FEEDBACK, HEARTBEAT, SETPOINT, SYNC  # noqa: E402
+from symbody.links.canopen.objects import EMERGENCY, FEEDBACK, HEARTBEAT, PROCESS_DATA, SETPOINT, SYNC  # noqa: E402
 from waiting import PATIENCE, eventually  # noqa: E402
 
 NODES = tuple(range(1, 9))
@@ -111,6 +111,7 @@ def ride():
 
 
 def test_eight_drives_follow_their_set_points(ride):
+    assert ride.bus.enable() is True
     ride.move(40)
     position = np.array([ride.drives.drives[n].position for n in NODES])
     np.testing.assert_array_equal(position, position[0])
@@ -311,6 +312,139 @@ def test_a_flood_of_frames_is_a_fault(ride):
     assert "frames in a cycle" in ride.bus.reason
 
 
+def hear(ride, base, data, node=1):
+    """A frame arrives at the controller; no drive sends any more."""
+    ride.drive_side.tamper = cut
+    ride.bus._noted(base + node, data, 0.0)
+    ride.bus.cycle(ride.bus.feedback.position)
+    return ride.bus
+
+
+def at(position):
+    return PROCESS_DATA.pack(0x27, position)  # operation enabled
+
+
+@pytest.mark.parametrize(
+    ("base", "data", "counted"),
+    [
+        (FEEDBACK, at(0)[:-1], "length"),
+        (FEEDBACK, b"\x6e\0" + at(0)[2:], "status"),
+        (FEEDBACK, at(2 * LIMITS.step + 1), "jump"),
+        (FEEDBACK, at(-2 * LIMITS.step - 1), "jump"),
+        (FEEDBACK, at(0), "repeated"),
+        (HEARTBEAT, b"\5\0", "length"),
+        (HEARTBEAT, b"", "length"),
+        (EMERGENCY, b"\x10\x32" + bytes(5), "length"),
+    ],
+)
+def test_frames_that_are_not_used_are_counted_once(ride, base, data, counted):
+    before = ride.bus.feedback.position.tolist()
+    assert before[0] == 0
+    bus = hear(ride, base, data)
+    assert bus.counts == {counted: 1}
+    assert bus.feedback.position.tolist() == before
+    assert bus.state == "running"
+
+
+def test_the_largest_believed_change_grows_with_the_lost_cycles(ride):
+    ride.drive_side.tamper = cut
+    ride.cycle(ride.bus.feedback.position)
+    ride.cycle(ride.bus.feedback.position)
+    bus = hear(ride, FEEDBACK, at(4 * LIMITS.step))
+    assert bus.feedback.position[0] == 4 * LIMITS.step
+    assert not bus.counts
+
+
+def test_an_error_that_has_ended_is_no_emergency(ride):
+    assert hear(ride, EMERGENCY, bytes(8)).state == "running"
+    assert hear(ride, EMERGENCY, b"\0\x10" + bytes(6)).reason == "drive 1: emergency 1000h"
+
+
+@pytest.mark.parametrize(("said", "reason"), [(4, "left the operational state (4)"), (0, "restarted"), (127, "(127)")])
+def test_a_drive_that_leaves_operation_ends_in_the_safe_state(ride, said, reason):
+    assert hear(ride, HEARTBEAT, bytes([5 | 0x80])).state == "running"  # the highest bit is not a state
+    bus = hear(ride, HEARTBEAT, bytes([said]), 8)
+    assert bus.state == "safe"
+    assert bus.reason.startswith("drive 8: ")
+    assert bus.reason.endswith(reason)
+    bus.stop("another reason")
+    assert bus.reason.endswith(reason)
+
+
+@pytest.mark.parametrize("far", [LIMITS.step, -LIMITS.step])
+def test_the_largest_step_is_sent_and_rounded(ride, far):
+    sent = []
+    ride.controller_side.tamper = lambda msg: sent.append(msg) or [msg]
+    ride.bus.cycle(np.array([far, 0.6, *6 * [0.0]]))
+    assert ride.bus.state == "running"
+    goals = [PROCESS_DATA.unpack(m.data)[1] for m in sent if m.arbitration_id & ~0x7F == SETPOINT]
+    assert goals == [far, 1, *6 * [0]]
+    assert [m.arbitration_id for m in sent[-2:]] == [SYNC, HEARTBEAT + 127]
+    assert bytes(sent[-1].data) == b"\5"
+
+
+def test_every_drive_gets_a_quick_stop_although_frames_are_refused(ride):
+    sent = []
+
+    def refuse(msg):
+        sent.append(msg.arbitration_id)
+        raise can.CanOperationError("bus off")
+
+    ride.controller_side.tamper = refuse
+    ride.bus.stop("enough")
+    assert ride.bus.reason == "enough"
+    assert sent == [*(SETPOINT + node for node in NODES), SYNC]
+
+
+def test_a_closed_bus_is_off_and_its_drives_have_stopped(ride):
+    sent = []
+    ride.controller_side.tamper = lambda msg: sent.append((msg.arbitration_id, bytes(msg.data))) or [msg]
+    with ride.bus as bus:
+        assert bus is ride.bus
+    assert bus.state == "off"
+    assert bus.reason == "closed"
+    words = [PROCESS_DATA.unpack(data)[0] for identifier, data in sent if identifier & ~0x7F == SETPOINT]
+    assert words == 8 * [cia402.control_word("quick stop")]
+    assert [data for identifier, data in sent if identifier == 0] == [bytes([0x80, node]) for node in NODES]
+    count = len(sent)
+    bus.close()
+    assert len(sent) == count
+
+
+def test_answers_that_wait_and_their_time(ride):
+    ride.now += 1.0
+    assert ride.bus.answered == NODES
+    ride.drive_side.tamper = cut
+    ride.bus.cycle()
+    assert ride.bus.answered == ()
+    ride.bus._noted(HEARTBEAT + 2, b"\5", 0.0)
+    heard = ride.bus.heard
+    assert ride.bus.answered == ()
+    assert heard < ride.now
+    ride.bus._noted(FEEDBACK + 3, at(0), 0.0)
+    assert ride.bus.answered == (3,)
+    assert ride.bus.heard == ride.now
+
+
+def test_frames_up_to_a_flood_are_read(ride):
+    ride.drive_side.tamper = cut
+    ride.bus.cycle()
+    for _ in range(4095):
+        ride.bus._noted(FEEDBACK + 1, b"", 0.0)
+    ride.bus.cycle()
+    assert ride.bus.state == "running"
+    assert ride.bus.counts["length"] == 4095
+
+
+def test_limits_have_their_documented_values_and_smallest_values():
+    limits = BusLimits()
+    assert (limits.period, limits.tolerated, limits.heartbeat, limits.watchdog) == (0.01, 2, 0.3, 0.1)
+    assert (limits.step, limits.deceleration, limits.answer) == (2000, 200_000, 0.5)
+    assert limits.reaction == pytest.approx(0.04)
+    least = BusLimits(period=1e-3, tolerated=0, heartbeat=1e-3, watchdog=1.1e-3, step=1, deceleration=1, answer=1e-3)
+    assert least.reaction == pytest.approx(2e-3)
+
+
 @pytest.mark.parametrize("nodes", [(), (1, 1), (0, 1), (1, 127), (1, 500)])
 def test_invalid_node_numbers_are_refused(nodes):
     with pytest.raises(ModelError, match="invalid nodes"):
@@ -323,7 +457,10 @@ def test_an_adapter_that_cannot_be_opened_is_refused(adapter):
         DriveBus(NODES, adapter)
 
 
-@pytest.mark.parametrize("limits", [{"period": 0.0}, {"watchdog": 0.005}, {"heartbeat": float("nan")}, {"step": 0}])
+@pytest.mark.parametrize("limits", [
+    {"period": 0.0}, {"watchdog": 0.005}, {"watchdog": 0.01}, {"heartbeat": float("nan")}, {"heartbeat": float("inf")},
+    {"answer": 0.9e-3}, {"step": 0}, {"tolerated": -1}, {"deceleration": 0},
+])  # fmt: skip
 def test_invalid_limits_are_refused(limits):
     with pytest.raises(ModelError):
         BusLimits(**limits)

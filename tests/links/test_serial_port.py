@@ -1,15 +1,18 @@
 """Noise on a serial line: a call ends in time, a node reaches its safe state, and a good frame is found after it."""
 
 import os
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 
+from symbody.errors import ModelError
 from symbody.links.link import Limits, LinkEnd
 from symbody.links.packet import Packet, channel_code, pack
-from symbody.links.serial_port import END, LONGEST, SerialTransport, cobs_encode
+from symbody.links.rejected import Rejected
+from symbody.links.serial_port import END, LONGEST, SerialTransport, cobs_decode, cobs_encode
 from symbody.realtime.nodes import Node
 
 pytestmark = pytest.mark.posix
@@ -108,3 +111,125 @@ def test_each_byte_of_noise_is_handled_once(line):
     line._split(bytes(100_000))
     assert not line._packets or len(line._packets) == 1
     assert line.refused["framing"] >= 99_999
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_each_refused_frame_is_counted_once(line, noise):
+    line._split(NOISES[noise])
+    waiting, framing = len(line._packets), line.refused["framing"]
+    assert line._next_frame() is None
+    assert sum(line.refused.values()) - framing - line.refused["length"] * (waiting == 0) == waiting
+
+
+class Plug:
+    """Stands for pyserial: a line that can be opened `good` times; and for the module `time`."""
+
+    def __init__(self, good):
+        self.now, self.good, self.attempts = 100.0, good, []
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def Serial(self, port, baud, **timeouts):
+        self.attempts.append((self.now, port, baud, timeouts))
+        if self.good == 0:
+            raise OSError
+        self.good -= 1
+        return EndlessPort(FRAME)
+
+
+@pytest.fixture
+def plug(monkeypatch):
+    made = Plug(0)
+    monkeypatch.setattr("symbody.links.serial_port.time", made)
+    monkeypatch.setattr("symbody.links.serial_port._pyserial", lambda: made)
+    return made
+
+
+def test_a_line_that_is_not_there_is_tried_twice_a_second(line, plug):
+    for _ in range(20):
+        line.send(GOOD)
+        plug.now += 0.125
+    assert [now - 100.0 for now, *_ in plug.attempts] == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert line.refused == {"unreachable": 5, "not sent": 20}
+    assert line.receive(1.25) is None  # the time passes although nothing can be read
+    assert plug.now == pytest.approx(100.0 + 20 * 0.125 + 1.25)
+
+
+def test_a_line_is_opened_with_its_settings(line, plug):
+    plug.good = 1
+    assert line.receive(0.0).session == GOOD.session
+    assert plug.attempts == [(100.0, "/nowhere", 921_600, {"timeout": 0.0, "write_timeout": 0.05})]
+
+
+def test_what_came_before_a_line_was_unplugged_is_not_used(line, plug):
+    plug.good = 1
+    line._split(FRAME + FRAME[:5])
+    line._port = EndlessPort(FRAME)
+    line._port.write = unplugged
+    line.send(GOOD)
+    assert line.refused["not sent"] == 1
+    assert not line._packets
+    assert line._port is None
+    line._split(FRAME)
+    assert line.receive(0.0).session == GOOD.session
+    assert not line.refused["framing"]
+
+
+def unplugged(*_):
+    raise OSError
+
+
+def test_a_read_from_an_unplugged_line_is_no_error(line, plug):
+    line._port = EndlessPort(FRAME)
+    line._port.read = unplugged
+    assert line.receive(0.0) is None
+    plug.good = 1
+    assert line.receive(0.0).session == GOOD.session
+
+
+def test_a_closed_line_stays_closed(line, plug):
+    plug.good = 1
+    line._split(FRAME)
+    line.close()
+    line.close()
+    assert line.receive(2.0) is None
+    line.send(GOOD)
+    assert not plug.attempts
+    assert line.refused == {"not sent": 1}
+
+
+def test_codes_of_cobs_are_those_of_its_paper():
+    """Cheshire & Baker 1999: runs of 254 bytes have the code 255, and no zero follows them."""
+    for data, code in {
+        b"": b"\1",
+        b"\0": b"\1\1",
+        b"\x11\0\x22": b"\2\x11\2\x22",
+        b"\7" * 253: b"\xfe" + b"\7" * 253,
+        b"\7" * 253 + b"\0\7": b"\xfe" + b"\7" * 253 + b"\2\7",
+        b"\7" * 254: b"\xff" + b"\7" * 254 + b"\1",
+        b"\7" * 255: b"\xff" + b"\7" * 254 + b"\2\7",
+        b"\7" * 254 + b"\0": b"\xff" + b"\7" * 254 + b"\1\1",
+    }.items():
+        assert cobs_encode(data) == code
+        assert cobs_decode(code) == data
+    for wrong in (b"\0", b"\3\7", b"\1\0"):
+        with pytest.raises(Rejected, match="framing"):
+            cobs_decode(wrong)
+
+
+def test_noise_up_to_the_longest_frame_is_kept(line):
+    line._split(b"\1" * LONGEST)
+    assert not line.refused
+    line._split(b"\1")
+    assert line.refused == {"length": 1}
+    assert line._rest == b""
+
+
+def test_without_its_package_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "serial", None)
+    with pytest.raises(ModelError, match="pyserial is not installed"):
+        SerialTransport(["a"], ["a"], "/nowhere")

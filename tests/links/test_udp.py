@@ -11,7 +11,7 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.links.link import SECOND, Limits, LinkEnd
-from symbody.links.packet import MAX_VALUES, Packet, channel_code, pack, unpack
+from symbody.links.packet import MAX_BYTES, MAX_VALUES, Packet, channel_code, pack, unpack
 from symbody.links.rejected import Rejected
 from symbody.links.transports import LinkOptions, address, open_transport
 from symbody.links.udp import PORT, UdpTransport
@@ -82,6 +82,11 @@ def test_what_is_meant_for_others_is_refused():
             unpack(data, CODE, 2, TOKEN)
     with pytest.raises(Rejected, match="channels"):
         unpack(pack(frame(), CODE), CODE, 3)
+
+
+def test_the_longest_packet_fills_the_largest_size():
+    size = len(pack(frame(values=np.zeros(MAX_VALUES)), CODE, TOKEN))
+    assert size <= MAX_BYTES < size + 8
 
 
 def test_more_channels_than_fit_are_told_at_once():
@@ -306,6 +311,65 @@ def test_beyond_this_machine_only_with_a_token():
     with pytest.raises(ModelError, match="guessed"):
         UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0), token=b"short")
     UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0), token=TOKEN).close()
+
+
+class FailingSocket:
+    """Fails once, as after a packet to a closed port; then nothing arrives."""
+
+    def __init__(self, *errors):
+        self.errors = list(errors)
+
+    def settimeout(self, seconds):
+        pass
+
+    def recvfrom(self, size):
+        raise self.errors.pop(0) if self.errors else TimeoutError
+
+    def sendto(self, data, to):
+        raise OSError
+
+
+def test_errors_of_a_socket_are_counted_once(pair):
+    line = pair[0]
+    whole, line._socket = line._socket, FailingSocket(ConnectionRefusedError(), ConnectionRefusedError())
+    assert line.receive(0.0) is None
+    assert line.refused == {"unreachable": 2}
+    line.send(frame())
+    assert line.refused == {"unreachable": 2, "not sent": 1}
+    line._socket = whole
+
+
+def test_a_host_with_both_kinds_of_addresses_is_reached_by_ipv4(monkeypatch):
+    found = [
+        (socket.AF_INET6, socket.SOCK_DGRAM, 17, "", ("::1", 0, 0, 0)),
+        (socket.AF_INET, socket.SOCK_DGRAM, 17, "", ("127.0.0.1", 0)),
+    ]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    line = UdpTransport(NAMES, ["x"], partner=("both", 5))
+    assert line._partner == ("127.0.0.1", 5)
+    line.close()
+
+
+def test_a_socket_that_cannot_listen_is_closed(pair, monkeypatch):
+    made = []
+
+    class Kept(socket.socket):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append(self)
+
+    monkeypatch.setattr(socket, "socket", Kept)
+    with pytest.raises(ModelError, match="cannot listen"):
+        UdpTransport(NAMES, ["x"], bind=pair[1].address)
+    assert [one.fileno() for one in made] == [-1]
+
+
+def test_any_number_of_sockets_without_an_address_listen_at_loopback():
+    lines = [UdpTransport(NAMES, ["x"], partner=there) for there in (None, None, ("127.0.0.1", 5), ("127.0.0.1", 5))]
+    assert len({line.address for line in lines}) == 4
+    assert all(line.address[0] == "127.0.0.1" and line.address[1] >= 1024 for line in lines)
+    for line in lines:
+        line.close()
 
 
 def test_a_port_that_is_taken_is_told(pair):

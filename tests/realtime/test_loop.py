@@ -280,3 +280,15 @@ def test_a_law_in_python_cannot_run_in_real_time():
     s = sb.system(cart(sb.numeric(lambda q, qd, p: -1.0 if q > 0 else 1.0)))
     with pytest.raises(sb.ModelError, match="c_law"):
         Loop(s)
+
+
+def test_a_system_without_loops_raises_before_memory_is_made(monkeypatch):
+    def unsupported():
+        raise sb.ModelError("no loops here")
+
+    made = []
+    monkeypatch.setattr("symbody.realtime.loop.library", unsupported)
+    monkeypatch.setattr("symbody.realtime.loop.create_memory", lambda *arguments: made.append(arguments))
+    with pytest.raises(sb.ModelError, match="no loops here"):
+        Loop(sb.system(swinging()))
+    assert not made

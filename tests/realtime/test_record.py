@@ -18,7 +18,7 @@ import symbody
 from symbody.errors import ModelError
 from symbody.links.devices import Replay
 from symbody.links.ros_types import JointState, WrenchStamped
-from symbody.realtime.record import Recorder, save_mcap
+from symbody.realtime.record import WAITING, Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
 from symbody.results.run import Run
 from waiting import wait_for
@@ -192,6 +192,16 @@ def test_a_full_disk_ends_the_recording_only(tmp_path, monkeypatch):
         recorder.write("robot", np.array([1.0]))
     recorder.close()
     assert "no space" in recorder.failed
+
+
+def test_samples_after_the_end_are_counted_once_and_not_kept(tmp_path):
+    recorder = Recorder(tmp_path / "ended.mcap", {"robot": ["arm.q"]})
+    recorder.write("robot", np.array([1.0]))
+    recorder.close()
+    for _ in range(WAITING + 10):
+        recorder.write("robot", np.array([2.0]))
+    assert recorder.lost == WAITING + 10
+    assert load_mcap(tmp_path / "ended.mcap").values.tolist() == [[1.0]]
 
 
 def test_bad_names_of_files_are_told(tmp_path, run):

@@ -1,6 +1,7 @@
 """What the loop counts is what it recorded, and pictures of it."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from loop_models import cart, swinging
 import symbody as sb
 from symbody.realtime import Loop, Safety, Scheduling
 from symbody.realtime.loop_layout import LOCKED, PRIORITY
+from symbody.realtime.priority import set_realtime_priority
 from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
 from symbody.stepping.newton import Newton
@@ -63,6 +65,18 @@ def test_what_the_machine_does_not_allow_is_said():
     rights = loop.statistics().rights
     assert rights[0].startswith("normal priority")  # it was not asked for
     assert ("bound to one processor" in rights) == (core is not None)
+
+
+def test_the_loop_has_the_priority_that_the_system_allows():
+    allowed = []
+    probe = threading.Thread(target=lambda: allowed.append(set_realtime_priority(10)))
+    probe.start()
+    probe.join()
+    with Loop(sb.system(cart()), safety=Safety(stale=None, overrun=None), scheduling=Scheduling(priority=10)) as loop:
+        loop.wait(10, PATIENCE)
+        policy = os.sched_getscheduler(loop.thread) if hasattr(os, "sched_getscheduler") else None
+    assert loop.statistics().rights[0].startswith("real-time" if allowed[0] else "normal")
+    assert policy in (None, os.SCHED_FIFO if allowed[0] else os.SCHED_OTHER)
 
 
 def test_steps_that_were_cut_short_are_counted():

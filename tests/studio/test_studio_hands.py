@@ -1,6 +1,7 @@
 """Hands on a machine: they follow at bounded speed, let go when nobody speaks, and a person takes over from a pilot."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -118,6 +119,98 @@ def test_silence_lets_go(hands, loop, clock):
     assert hands.values["wheel.q"] == 0.5
     later(hands, loop, clock, 0.9 * SILENCE)
     assert hands.values["wheel.q"] == 0.0
+
+
+def test_a_control_is_held_for_the_whole_silence_and_no_longer(hands, loop, clock):
+    hands.move("wheel.q", 0.5)
+    clock[0] += 1.0  # s
+    loop.t += TICK
+    hands.follow()
+    held = hands.values["wheel.q"]
+    assert held > 0.0
+    clock[0] += 1e-6
+    loop.t += TICK
+    hands.follow()
+    assert hands.values["wheel.q"] < held
+
+
+def test_one_control_is_released_and_the_others_are_held(hands, loop, clock):
+    both = Hands(loop, [WHEEL, replace(PEDAL, returns=True)], lambda: clock[0])
+    both.move("wheel.q", 0.5)
+    both.move("pedal", 0.7)
+    later(both, loop, clock, 0.5)
+    both.let_go("pedal")
+    later(both, loop, clock, 0.4)
+    assert both.values == {"wheel.q": 0.5, "pedal": 0.0}
+
+
+def test_a_control_that_gathers_speed_begins_at_rest_and_stops_at_once(loop, clock):
+    """v = a t with a = 2 way/T²; its speed never exceeds 2 way/T of the present T."""
+    hands, dt = Hands(loop, [replace(WHEEL, seconds=2.0, gathers=True)], lambda: clock[0]), 0.01
+    hands.move("wheel.q", 1.0)
+    later(hands, loop, clock, 50 * dt)
+    a = 2.0 * 2.0 / 2.0**2
+    assert hands.values["wheel.q"] == pytest.approx(a * dt * dt * 50 * 51 / 2)
+    before = hands.values["wheel.q"]
+    hands.move("wheel.q", 1.0, 20.0)
+    later(hands, loop, clock, dt, 1)
+    assert hands.values["wheel.q"] == pytest.approx(before + 2.0 * 2.0 / 20.0 * dt)
+    before = hands.values["wheel.q"]
+    hands.move("wheel.q", -1.0)
+    later(hands, loop, clock, dt, 1)
+    assert hands.values["wheel.q"] == pytest.approx(before - a * dt * dt)
+    hands.follow()  # no time has passed
+    assert hands.values["wheel.q"] == pytest.approx(before - a * dt * dt)
+    later(hands, loop, clock, dt, 1)
+    assert hands.values["wheel.q"] == pytest.approx(before - 3 * a * dt * dt)
+
+
+def test_the_thread_has_a_priority_below_the_loop(hands, monkeypatch):
+    asked = []
+    monkeypatch.setattr("symbody.studio.hands.set_realtime_priority", asked.append)
+    hands.start()
+    eventually(lambda: asked)
+    hands.close()
+    assert asked == [10]
+    assert not hands._thread.is_alive()
+
+
+def test_a_new_beginning_sets_all_controls_and_starts_the_pilot_again(hands, loop, clock):
+    times = []
+
+    def pilot(t, channels):
+        times.append(t)
+        return {"pedal": 0.5}
+
+    hands.move("pedal", 0.7)
+    later(hands, loop, clock, 0.2)
+    hands.begin_again()
+    assert hands.values == loop.given[-1] == {"wheel.q": 0.0, "pedal": 0.0}
+    later(hands, loop, clock, 0.2)
+    assert hands.values["pedal"] == 0.0  # nobody holds it any more
+    hands.appoint("steady", pilot)
+    later(hands, loop, clock, 0.2)
+    hands.begin_again()
+    assert hands.values["pedal"] == 0.0
+    later(hands, loop, clock, 0.1, 1)
+    assert hands.pilot == "steady"
+    assert times[-2:] == pytest.approx([0.2, 0.1])
+
+
+def test_what_a_person_held_is_released_for_a_pilot(hands, loop, clock):
+    hands.move("wheel.q", 0.5)
+    later(hands, loop, clock, 0.2)
+    hands.appoint("steady", lambda t, channels: {})
+    hands.appoint("", None)
+    later(hands, loop, clock, 0.2)
+    assert hands.values["wheel.q"] == 0.0
+
+
+@pytest.mark.parametrize("value", [1.0, -1.0])
+def test_both_ends_can_be_reached(hands, loop, clock, value):
+    hands.move("wheel.q", value)
+    later(hands, loop, clock, 0.5)
+    assert hands.values["wheel.q"] == value
 
 
 @pytest.mark.parametrize("value", [1.1, -1.1, math.nan, math.inf, -math.inf])

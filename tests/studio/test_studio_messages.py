@@ -179,6 +179,9 @@ def test_texts_and_lists_up_to_their_limits_and_no_further():
     assert reason(json.dumps({"do": "watch", "channels": [5]})) == "wrong type"
     assert reason(json.dumps({"do": "set", "name": 5, "value": 1})) == "wrong type"
     assert reason(json.dumps({"do": "pull", "frame": 1, "at": [0, 0, 1e6 + 1], "to": [0, 0, 0]})) == "out of range"
+    assert len(read(do="tiles", keys=[[1, 2, 3]] * 64).keys) == 64
+    assert reason(json.dumps({"do": "tiles", "keys": [[1, 2, 3]] * 65})) == "out of range"
+    assert reason(json.dumps({"do": "tiles", "keys": []})) == "out of range"
     whole = json.dumps({"do": "play"})
     assert read_message(whole.ljust(4096))
     assert reason(whole.ljust(4097)) == "too long"

@@ -17,6 +17,7 @@ from waiting import PATIENCE, eventually
 
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")
+from symbody.web.encodings import WebContent  # noqa: E402
 from symbody.web.server import WebServer  # noqa: E402
 from symbody.web.verbs import LONGEST  # noqa: E402
 
@@ -150,6 +151,42 @@ def test_an_application_that_fails_to_start_closes_the_others():
     with pytest.raises(ModelError, match="broken"):
         WebServer({"/": notes, "/broken/": Broken()}).start()
     assert notes.closed == 1
+
+
+def test_a_server_that_stops_says_goodbye_and_frees_its_port():
+    with WebServer({"/": Notes()}) as server:
+        browser = socket(server)
+        first(browser)
+    with pytest.raises(exceptions.ConnectionClosed) as closed:
+        browser.recv(timeout=PATIENCE)
+    assert closed.value.rcvd.code == 1001  # going away
+    with WebServer({"/": Notes()}, port=server.port) as again:
+        assert again.port == server.port
+
+
+def test_a_notebook_shows_the_page_in_a_frame(server):
+    frame = server._repr_html_()
+    assert frame.startswith(f'<iframe src="{server.address}"')
+    kept = WebServer({"/": Notes()}, token="0123456789abcdef0123456789abcdef")
+    assert f'src="{kept.place}"' in kept._repr_html_()  # a given token is never shown
+
+
+def test_waiting_for_no_time_does_not_wait(server, monkeypatch):
+    waits = []
+
+    class Never:
+        def wait(self, seconds):
+            waits.append(seconds)
+
+    monkeypatch.setattr(server, "_ended", Never())
+    server.wait(0.0)
+    assert waits == [0.0]
+
+
+def test_assets_are_found_in_their_folder_only(server, monkeypatch):
+    monkeypatch.setattr(server, "_asset", {"a.js": WebContent(b"1 + 1")}.get)
+    assert page(server, "/assets/a.js")[0] == "1 + 1"
+    missing(server, "/other/a.js")
 
 
 def test_a_port_in_use_is_an_error_that_names_the_option(server):

@@ -92,6 +92,15 @@ def test_without_power_the_platform_keeps_its_place(state):
     np.testing.assert_allclose(axes_of(run), before, atol=5e-4)
 
 
+def test_a_platform_that_moves_is_braked_softly_by_the_hold():
+    stage = drives()
+    before = speeds_of(stage.run(600, sway))[-1]
+    assert np.abs(before).max() > 0.1
+    after = speeds_of(stage.run(400, lambda k: {"state": STATE["fault"]}))
+    assert np.abs(np.diff(np.vstack([before, after]), axis=0)).max() < 5e-3  # of 5 m/s²
+    assert np.abs(after[-1]).max() < 2e-3
+
+
 def test_forces_do_not_jump_when_the_controller_changes():
     stage = drives(ComputedTorque(), Pid(stiffness=5e4, damping=900.0, weight=tuple(np.zeros(8))))
     stage.run(500, sway)

@@ -1,6 +1,7 @@
 """The supervisor in C: the same references as the guard in Python on hostile streams, and the same states."""
 
 import ctypes
+from functools import cache
 
 import numpy as np
 import pytest
@@ -79,12 +80,22 @@ def state(run, k=-1):
     return STATES[int(run["ride.state"][k])]
 
 
-def riding(**inputs):
-    """A supervisor that runs at rest."""
+def riding(blends=1, **inputs):
+    """A supervisor that runs: since a moment, or after a second blend at its method."""
     ride = stage()
-    run = ride.run(round((BLEND + 0.2) / 1e-3), lambda k: inputs)
-    assert state(run) == "running"
+    ride.give(**inputs)
+    for now, kept in zip(ride.model.stepper.kept, ridden(blends, tuple(inputs.items())), strict=True):
+        now[:] = kept
     return ride
+
+
+@cache
+def ridden(blends, inputs):
+    """The memory of such a supervisor."""
+    ride = stage()
+    run = ride.run(round((blends * BLEND + 0.2) / 1e-3), lambda k: dict(inputs))
+    assert state(run) == "running"
+    return [kept.copy() for kept in ride.model.stepper.kept]
 
 
 def test_states_follow_one_another_to_the_ride():
@@ -150,6 +161,171 @@ def test_the_reference_follows_without_delay():
     assert run["ride.delay"][-1] < 2e-3
     assert state(run) == "running"
     assert run["ride.clipped"][-1] < 600
+
+
+def swing(k):
+    """A method that moves the table."""
+    return {"one, table.x": 0.05 * np.sin(6.0 * 1e-3 * k)}
+
+
+NAN = float("nan")
+FAULTY = {
+    "too far": ({"drive_fault": 1.0}, REASONS[4]),
+    "unstable": ({"drive_fault": 2.0}, REASONS[6]),
+    "no encoder": ({"drive_fault": 3.0}, REASONS[5]),
+    "no end": ({"drive_fault": 4.0}, REASONS[7]),
+    "a fault with another number": ({"drive_fault": 9.0}, REASONS[7]),
+    "output": ({"output_fault": 1.0}, REASONS[8]),
+    "silent output": ({"output_age": 0.26}, REASONS[8]),
+    "no age": ({"output_age": NAN}, REASONS[8]),
+    "no number": ({"tracking_error": NAN}, REASONS[5]),
+    "too far away": ({"tracking_error": 0.021}, REASONS[4]),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_every_fault_stops_a_moving_platform_and_keeps_its_first_reason(name):
+    inputs, reason = FAULTY[name]
+    ride = riding(2)
+    ride.run(200, swing)
+    run = ride.run(1, lambda k: inputs)
+    assert state(run) == "stopping"
+    assert run["reference.x.rate"][-1] > 0.05
+    run = ride.run(400, lambda k: {"output_fault": 0.0, "output_age": 0.0, "tracking_error": 0.0, "drive_fault": 2.0})
+    assert state(run) == "fault"
+    assert REASONS[int(run["ride.reason"][-1])] == reason
+    assert not run["reference.x.rate"][-1]
+    assert not run["reference.x.second"][-1]
+    assert np.diff(run["reference.x.rate"])[:5].max() < 0.0  # it brakes from the first sample on
+
+
+def test_values_at_their_limits_are_no_faults():
+    most = {"output_age": 0.25, "tracking_error": 0.02, "drive_fault": 0.5, "output_fault": 0.5, "halt": 0.5}
+    assert state(riding().run(50, lambda k: most)) == "running"
+
+
+def test_a_fault_is_left_only_by_switching_off():
+    ride = riding()
+    ride.run(10, lambda k: {"output_fault": 1.0})
+    run = ride.run(50, lambda k: {"wish": 1.0, "output_fault": 0.0})
+    assert state(run) == "fault"
+    assert state(ride.run(1, lambda k: {"wish": 0.0})) == "off"
+    run = ride.run(2000, lambda k: {"wish": 1.0})
+    assert state(run) == "ready"
+    assert state(ride.run(2, lambda k: {"wish": 2.0})) == "running"
+    assert state(ride.run(200, lambda k: {"wish": 1.0})) == "ready"  # a stop without a fault is no fault again
+    assert REASONS[int(ride.run(1)["ride.reason"][-1])] == "stopped"
+
+
+def test_the_power_stays_off_while_the_output_fails():
+    ride = stage()
+    assert state(ride.run(50, lambda k: {"wish": 1.0, "output_fault": 1.0})) == "off"
+    assert state(ride.run(50, lambda k: {"output_fault": 0.0, "output_age": 0.3})) == "off"
+    assert state(ride.run(1, lambda k: {"output_age": 0.0})) == "homing"
+
+
+def test_a_platform_is_ready_only_when_it_rests_at_neutral_and_the_output_has_finished():
+    ride = stage()
+    run = ride.run(1600, lambda k: {"wish": 1.0, "output_busy": 1.0})
+    assert state(run) == "homing"
+    run = ride.run(5, lambda k: {"output_busy": 0.0})
+    assert state(run) == "ready"
+    assert state(ride.run(500)) == "ready"  # nobody has asked for a ride
+    assert state(ride.run(1, lambda k: {"wish": 0.0})) == "off"
+
+
+def test_drives_without_zeros_are_homed_first_and_can_be_switched_off_meanwhile():
+    ride = stage()
+    assert state(ride.run(3000, lambda k: {"wish": 1.0, "homed": 0.0})) == "homing"
+    assert state(ride.run(1, lambda k: {"wish": 0.0})) == "off"
+    ride.run(10, lambda k: {"wish": 1.0})
+    run = ride.run(10, lambda k: {"homed": 1.0, "output_busy": 1.0})
+    assert state(run) == "homing"
+    run = ride.run(1, lambda k: {"output_busy": 0.0})
+    assert state(run) == "ready"
+    np.testing.assert_array_equal([run[name][-1] for name in reference_names()], DATA.neutral_axes)
+
+
+def test_homing_begun_at_a_known_position_ends_although_nobody_wants_it_any_more():
+    ride = stage()
+    ride.run(10, lambda k: {"wish": 1.0})
+    assert state(ride.run(10, lambda k: {"wish": 0.0})) == "homing"
+    assert [STATES[int(x)] for x in dict.fromkeys(ride.run(1600)["ride.state"])] == ["homing", "ready", "off"]
+
+
+def test_the_way_back_to_neutral_after_a_fault_is_soft():
+    ride = riding(2, **{"one, table.x": 0.05})
+    ride.run(50, lambda k: {"output_fault": 1.0})
+    run = ride.run(1, lambda k: {"output_fault": 0.0, "wish": 0.0})
+    begun = run["reference.x"][-1]
+    assert begun > 0.045
+    run = ride.run(3000, lambda k: {"wish": 1.0, "one, table.x": 0.0})
+    assert state(run) == "ready"
+    x = run["reference.x"]
+    assert np.abs(np.diff(x)).max() < 1.05 * 1.875 * begun / BLEND * 1e-3  # peak of the quintic
+    assert x[-1] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_stop_by_the_wish_needs_a_new_wish_and_names_its_reason():
+    ride = riding(2)
+    ride.run(200, swing)
+    run = ride.run(300, lambda k: {"wish": 1.0})
+    assert state(run) == "ready"
+    assert REASONS[int(run["ride.reason"][-1])] == "stopped"
+    run = ride.run(3, lambda k: {"wish": 2.0, "halt": 1.0, "one, table.x": 0.0})
+    assert state(run) == "ready"  # not while the emergency stop is pressed
+    run = ride.run(3, lambda k: {"halt": 0.0})
+    assert state(run) == "running"
+    assert REASONS[int(run["ride.reason"][-1])] == ""
+
+
+@pytest.mark.parametrize(("bad", "refusal"), [(NAN, 1), (40.0, 2), (-0.3, 3)])
+def test_a_refused_sample_has_its_reason_and_the_next_one_is_taken(bad, refusal):
+    ride = riding(2, **{"one, table.x": 0.05})
+    run = ride.run(20, lambda k: {"one, table.x": bad})
+    assert (run["ride.refusal"] == refusal).all()
+    assert (run["ride.status"] == 2.0).all()
+    np.testing.assert_array_equal(np.diff(run["ride.refused"]), 1.0)
+    assert np.ptp(run["reference.x"]) < 1e-6
+    run = ride.run(20, lambda k: {"one, table.x": 0.05})
+    assert state(run) == "running"
+    np.testing.assert_array_equal(np.diff(run["ride.accepted"]), 1.0)
+    assert not np.diff(run["ride.refused"]).any()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "method"),
+    [
+        ({"method": 0.0, "table": 0.0}, 0),
+        ({"method": 0.4, "table": 1.0}, 1),
+        ({"method": 0.5, "table": 0.5}, 2),
+        ({"method": 1.0, "table": 0.6}, 3),
+        ({"method": 7.0}, 3),
+        ({"method": -7.0}, 0),
+        ({"method": NAN}, 0),
+    ],
+)
+def test_numbers_of_methods(inputs, method):
+    assert riding().run(1, lambda k: inputs)["ride.method"][-1] == method
+
+
+@pytest.mark.parametrize("axis", ["x", "yaw"])
+def test_a_method_that_fails_while_it_is_blended_out_stays_where_it_was(axis):
+    ride = riding(2, **{f"one, table.{axis}": 0.05, f"two, table.{axis}": -0.05})
+    ride.run(300, lambda k: {"method": 1.0})
+    run = ride.run(2500, lambda k: {f"one, table.{axis}": NAN})
+    assert state(run) == "running"
+    assert run["ride.refused"][-1] == 0.0
+    x = run[f"reference.{axis}"]
+    assert np.abs(np.diff(x)).max() < 1.1 * 1.875 * 0.1 / BLEND * 1e-3
+    assert x[-1] == pytest.approx(-0.05, abs=1e-4)
+
+
+def test_a_method_that_is_blended_out_goes_on_meanwhile():
+    ride = riding(2, **{"two, table.x": 0.0})
+    ride.run(100, lambda k: {"method": 1.0})
+    run = ride.run(600, lambda k: {"one, table.x": 0.02 * (1.0 - np.cos(6.0 * 1e-3 * k))})
+    assert 0.01 < np.ptp(run["reference.x"]) < 0.04
 
 
 def test_methods_come_in_pairs():

@@ -161,6 +161,18 @@ def test_silence_of_the_stream_stops_the_ride():
     assert ride.reason == "no valid sample for 0.1 s"
 
 
+def test_a_second_ride_does_not_know_the_stream_of_the_first():
+    ride = running()
+    moving(ride)
+    at = until_rest(ride, 59 * DT)[-1].axes
+    ride.start()
+    for now in (100.0, 100.05):  # without a sample it waits
+        row = ride.tick(now)
+        assert ride.state is RideState.RUNNING
+        np.testing.assert_array_equal(row.axes, at)
+    assert ride.tick(100.1, at).verdict.status == "accepted"
+
+
 def test_a_stream_of_wrong_samples_stops_the_ride_with_their_reason():
     ride = running()
     moving(ride)

@@ -1,0 +1,155 @@
+"""Texts that differ from a text by one change: mutants of a module of Python and of a file of C."""
+
+import ast
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """A changed text, made when it is wanted, and the lines of the statement that it changes."""
+
+    text: Callable[[], str]
+    lines: range
+
+
+def mutants(file: Path) -> list[Mutant]:
+    """Every mutant of a file."""
+    text = file.read_text(encoding="utf-8")
+    return (python_mutants if file.suffix == ".py" else c_mutants)(text)
+
+
+def plain(file: str, text: str) -> str:
+    """The text from which mutants of a file differ: comments of Python are gone."""
+    return ast.unparse(ast.parse(text)) if file.endswith(".py") else text
+
+
+def difference(before: str, after: str) -> str:
+    """The lines that a mutant has changed."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+
+
+def changed_function(before: str, after: str) -> str:
+    """The function with the first changed line; empty: outside of functions."""
+    lines = before.splitlines()
+    pairs = zip(lines, after.splitlines(), strict=False)
+    first = next((k for k, (old, new) in enumerate(pairs) if old != new), len(lines) - 1)
+    depth = _depth(lines[first])
+    for line in reversed(lines[: first + 1]):
+        found = re.match(r"(?: *(?:async )?def |[a-z][\w* ]*[ *])(\w+)\(", line)
+        if found and (_depth(line) < depth or line is lines[first]):
+            return found[1]
+    return ""
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+# -- mutants of Python -------------------------------------------------------------------------------------------------
+
+COMPARED = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+STATEMENTS = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Return)
+
+
+def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
+    """What may be changed: the node, the kind of change, and where in it; decorators stay as they are."""
+    passed = {id(x) for node in ast.walk(tree) for top in getattr(node, "decorator_list", ()) for x in ast.walk(top)}
+    for node in ast.walk(tree):
+        if id(node) in passed:
+            continue
+        if isinstance(node, ast.Compare):
+            yield from ((node, "compare", k) for k, op in enumerate(node.ops) if type(op) in COMPARED)
+        elif isinstance(node, ast.BoolOp):
+            yield node, "boolean", 0
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node, "not", 0
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            yield node, "constant", 0
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and not isinstance(node, ast.Module | ast.ClassDef):
+                yield from ((node, name, k) for k, one in enumerate(block) if _statement(one))
+
+
+def _statement(node: ast.AST) -> bool:
+    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # a docstring does nothing
+    return isinstance(node, STATEMENTS) and not text
+
+
+def statement_lines(node: ast.AST, lines: range = range(0)) -> Iterator[tuple[ast.AST, range]]:
+    """Each node below a node, with the lines of its statement: of an `if` or a function, those before its block."""
+    for child in ast.iter_child_nodes(node):
+        here = lines
+        if isinstance(child, ast.stmt):
+            block = getattr(child, "body", None)
+            end = max(child.lineno, block[0].lineno - 1) if block else child.end_lineno
+            here = range(child.lineno, end + 1)
+        yield child, here
+        yield from statement_lines(child, here)
+
+
+def change(node: ast.AST, kind: str, place: int) -> None:
+    """Make one change in a tree."""
+    if kind == "compare":
+        node.ops[place] = COMPARED[type(node.ops[place])]()
+    elif kind == "boolean":
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    elif kind == "not":
+        node.op = ast.UAdd()
+        node.operand = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
+    elif kind == "constant":
+        node.value = not node.value if isinstance(node.value, bool) else node.value + 1
+    else:
+        getattr(node, kind)[place] = ast.Pass()
+
+
+def python_mutants(text: str) -> list[Mutant]:
+    """Every text that differs by one change, comments gone."""
+
+    def made(k: int) -> str:
+        tree = ast.parse(text)
+        change(*list(sites(tree))[k])
+        return ast.unparse(ast.fix_missing_locations(tree))
+
+    tree = ast.parse(text)
+    lines = {id(node): where for node, where in statement_lines(tree)}
+    found = []
+    for k, (node, kind, place) in enumerate(sites(tree)):
+        changed = getattr(node, kind)[place] if kind in ("body", "orelse", "finalbody") else node
+        found.append(Mutant(partial(made, k), lines[id(changed)]))
+    return found
+
+
+# -- mutants of C ------------------------------------------------------------------------------------------------------
+
+C_CHANGES = (
+    (r"(?<![-<>=!])<(?![<=])", "<="), (r"<=", "<"), (r"(?<![->=])>(?![>=])", ">="), (r">=", ">"), (r"==", "!="),
+    (r"!=", "=="), (r"&&", "||"), (r"\|\|", "&&"), (r"!(?=[a-z(_*])", ""), (r"(?<![\w.])\d+(?![\w.])", "7"),
+    (r"^ +[^\n{}]*[^\s{};][^\n{}]*;$", ";"),
+)  # fmt: skip
+
+
+def c_mutants(text: str) -> list[Mutant]:
+    """Every text that differs by one operator, number or line with a statement; nothing in comments and includes."""
+    dead = [
+        m.span()
+        for m in re.finditer(
+            r"/\*.*?\*/|^#[^\n]*|^ +(?:static |const |int|double|return\b)[^=\n]*;$", text, re.S | re.M
+        )
+    ]
+    found = []
+    for pattern, put in C_CHANGES:
+        for m in re.finditer(pattern, text, re.M):
+            if not any(a <= m.start() < b for a, b in dead) and m[0] != put:
+                line = 1 + text.count("\n", 0, m.start())
+                changed = partial("".join, (text[: m.start()], put, text[m.end() :]))
+                found.append(Mutant(changed, range(line, line + 1)))
+    return found
