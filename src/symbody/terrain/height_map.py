@@ -90,8 +90,8 @@ class HeightMap:
     def derivatives(self, x: Numbers, y: Numbers) -> Array:
         """D (…, 3, 3) with D[a, b] = ∂ᵃ⁺ᵇh/∂yᵃ∂xᵇ, up to the second; beyond the border, those of the border."""
         if np.ndim(x) == 0 and np.ndim(y) == 0:
-            (k, wy), (i, wx) = self._weights_at(float(y), self.y), self._weights_at(float(x), self.x)
-            return np.asarray(wy @ self.coefficients[k : k + 4, i : i + 4] @ wx.T)
+            (row, wy), (column, wx) = self._weights_at(float(y), self.y), self._weights_at(float(x), self.x)
+            return np.asarray(wy @ self.coefficients[row : row + 4, column : column + 4] @ wx.T)
         (k, wy), (i, wx) = (self._weights(np.asarray(at, dtype=float), line) for at, line in ((y, self.y), (x, self.x)))
         near = np.arange(4)
         block = self.coefficients[(k[..., None] + near)[..., :, None], (i[..., None] + near)[..., None, :]]
@@ -100,7 +100,7 @@ class HeightMap:
     @cached_property
     def _polynomials(self) -> Array:
         """Weights of four neighbouring coefficients: (3, 4, 4), of value and two derivatives, weight, power."""
-        return _B_SPLINE / np.array([6.0, 2.0 * self.spacing, self.spacing**2])[:, None, None]
+        return np.asarray(_B_SPLINE / np.array([6.0, 2.0 * self.spacing, self.spacing**2])[:, None, None])
 
     def _weights_at(self, at: float, line: Array) -> tuple[int, Array]:
         """As `_weights`, at one place; a tenth of the time of one in an array."""

@@ -193,9 +193,9 @@ def ground_acceleration(now: SkierState, ground: HeightMap, skier: Skier, brake:
     N = (GRAVITY + D[0, 2] * v[0] ** 2 + 2.0 * D[1, 1] * v[0] * v[1] + D[2, 0] * v[1] ** 2) * n[2]
     if N <= 0.0:
         return None
-    left = np.array(cross(n, (cos(now.heading), sin(now.heading), 0.0)))
+    left = np.array(cross(n.tolist(), (cos(now.heading), sin(now.heading), 0.0)))
     left /= sqrt(left @ left)
-    ahead = np.array(cross(left, n))
+    ahead = np.array(cross(left.tolist(), n.tolist()))
     speed = sqrt(v @ v)
     resists = (skier.friction + brake * skier.brake) * N / max(speed, SLOW) + skier.drag * speed
     aside = float(v @ left)
