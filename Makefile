@@ -19,24 +19,24 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 INSTALL = $(PIP) uv && $(BIN)/python -m uv pip install --quiet --python $(BIN)/python -e $(1) || $(PIP) -e $(1)
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
-# Not as a call of make: make would run the whole line of such a call even with --dry-run.
+# Not as a call of make: make would run the whole line of such a call even with --dry-run. These lines set `failed`.
 COVER = failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; $(BIN)/python tests/coverage_table.py || failed=1
+EVERYTHING = if $(BIN)/python -c '$(COUNTS)'; then export COVERAGE_CORE=sysmon; $(COVER); $(PYTEST) -m slow || failed=1; \
+	else failed=0; $(PYTEST) || failed=1; fi
+TESTS = $(if $(CI),$(EVERYTHING),failed=0; $(PYTEST) -m "not slow" || failed=1)
 
 .PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants mechanisms rides clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo --start piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
 
+# mypy takes one core for a minute or more, so it runs beside the tests. It is printed if it finds something.
 test: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(MAKE) -j 2 types pages
-ifdef CI
-	if $(BIN)/python -c '$(COUNTS)'; then export COVERAGE_CORE=sysmon; $(COVER); $(PYTEST) -m slow || failed=1; exit $$failed; \
-	else $(PYTEST); fi
-else
-	$(PYTEST) -m "not slow"
-endif
+	$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
+	$(BIN)/python frontend/build.py check && { $(TESTS); } || failed=1; \
+	wait $$types || { cat $(VENV)/types.txt; failed=1; }; exit $$failed
 
 # The tests that are not slow, and how many lines of each folder they run.
 coverage: $(TEST_READY)
