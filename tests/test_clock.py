@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from symbody.studio.photograph import chromium
+
 pytest.importorskip("pytest_rerunfailures")
+HERE = Path(__file__).parent
 TESTS = """
 import pytest
 from pathlib import Path
@@ -38,10 +41,59 @@ def test_elsewhere(): assert second("three")
 def test_what_is_run_again(tmp_path, folder, mark, ci, counts):
     (tmp_path / folder).mkdir()
     (tmp_path / folder / "test_some.py").write_text(TESTS.format(mark=mark))
-    (tmp_path / "conftest.py").write_text(Path(__file__).with_name("conftest.py").read_text(encoding="utf-8"))
-    environment = {name: value for name, value in os.environ.items() if name != "CI"} | ({"CI": "1"} if ci else {})
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
-    told = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
-    found = re.findall(r"(\d+) (failed|passed|rerun)", told.splitlines()[-1])
-    assert {word: int(number) for number, word in found} == counts
+    (tmp_path / "conftest.py").write_text((HERE / "conftest.py").read_text(encoding="utf-8"))
+    told = output_of(tmp_path, ci)
+    assert counts_in(told) == counts
     assert told.count("RUN AGAIN ") == counts.get("rerun", 0)
+
+
+def output_of(folder, ci):
+    """What pytest prints in a folder."""
+    environment = {name: value for name, value in os.environ.items() if name != "CI"} | ({"CI": "1"} if ci else {})
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(folder)]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
+
+
+def counts_in(told):
+    found = re.findall(r"(\d+) (failed|passed|rerun)", told.splitlines()[-1])
+    return {word: int(number) for number, word in found}
+
+
+PAGES = """
+import pytest
+from studio_models import swing
+from symbody.studio import Live, Studio
+
+FAILED = []
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(swing())) as started:
+        yield started
+
+@pytest.mark.usefixtures("kept_open")
+@pytest.mark.parametrize("name", ["first", "last"])
+def test_fails_once(page, chrome, studio, name):
+    assert not page.evaluate("window.left")
+    assert len(chrome.contexts) == 1
+    if name not in FAILED:
+        FAILED.append(name)
+        page.evaluate("() => { window.left = true; }")
+        chrome.new_page()
+        raise AssertionError
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+@pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+def test_a_studio_test_is_run_again_with_a_new_page_in_the_same_browser(tmp_path):
+    """It got the page as the failure had left it; the last test got a browser that was closed."""
+    pytest.importorskip("playwright.sync_api")
+    (tmp_path / "studio").mkdir()
+    for name in ("conftest.py", "studio_pages.py", "studio_models.py"):
+        (tmp_path / "studio" / name).write_text((HERE / "studio" / name).read_text(encoding="utf-8"))
+    for name in ("conftest.py", "waiting.py"):
+        (tmp_path / name).write_text((HERE / name).read_text(encoding="utf-8"))
+    (tmp_path / "studio" / "test_pages.py").write_text(PAGES)
+    assert counts_in(output_of(tmp_path, ci=True)) == {"passed": 2, "rerun": 2}
