@@ -41,11 +41,10 @@ def batch_rows(job: SweepJob, samples: Array, workers: int, fewest: int = FEWEST
     method = suited(s, job.options.get("method"), job.dt).name
     size = max(FEWEST, int(MEMORY / (8 * max(1, len(names)) * (grid.steps // every + 1))))
     rows: dict[int, Row] = {}
-    try:
-        at = start(s)
-        here = s.starting(InitialState(at.x, at.guess, pivots_at(s, at)))
-    except (AssemblyError, SingularityError):  # each run gives its own reason
+    begin = job.start or batch_start(s)
+    if begin is None:  # each run gives its own reason
         return {}
+    here = s.starting(begin)
     for first in range(0, len(samples), size):
         part = samples[first : first + size]
         try:
@@ -57,6 +56,15 @@ def batch_rows(job: SweepJob, samples: Array, workers: int, fewest: int = FEWEST
         found = _measured(s, job, b, part, grid, every)
         rows |= {first + i: row for i, row in found.items()}
     return rows
+
+
+def batch_start(s: System) -> InitialState | None:
+    """The start of all runs of a batch; None if the loops do not close or are singular there."""
+    try:
+        at = start(s)
+        return InitialState(at.x, at.guess, pivots_at(s, at))
+    except (AssemblyError, SingularityError):
+        return None
 
 
 def _suits(s: System, job: SweepJob) -> bool:

@@ -1,4 +1,8 @@
-"""The runs of a sweep on a cluster: parts of a size that depends on the number of samples only, in order."""
+"""The runs of a sweep on a cluster: parts of a size that depends on the number of samples only, in order.
+
+The start of batches is computed once, by the sender. It closes the loops with an SVD, whose last digits depend on the
+processor and on the settings of BLAS: another computer, or another process, would start from other digits.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from math import ceil
 from typing import Any
 
 from symbody.analysis.cluster import mapped, sharing
-from symbody.analysis.sweep_batch import FEWEST, batch_rows
+from symbody.analysis.sweep_batch import FEWEST, batch_rows, batch_start
 from symbody.analysis.sweep_samples import Samples
 from symbody.analysis.sweep_workers import DIED, Row, SweepJob, packed, row_of
 from symbody.codegen.cache import recorded
@@ -30,6 +34,9 @@ def cluster_rows(client: Any, job: SweepJob, samples: Samples) -> Iterator[Seque
     size = min(LARGEST, LANES * ceil(n / (LANES * PARTS))) if many else 1
     with _one_tier(), recorded() as entries:  # the first sample compiles all that workers need
         first = _unpacked(sent)
+        assert first.system is not None
+        first = replace(first, start=batch_start(first.system))
+        sent = replace(sent, start=first.start)
         batch_rows(first, samples.rows(0, 1), 1, fewest=1 if many else FEWEST)
         row_of(first, samples.rows(0, 1)[0])
     parts = (samples.rows(k, k + size) for k in range(0, n, size))

@@ -20,7 +20,7 @@ from symbody.results.run import Run
 from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity_formula import measured
 from symbody.system.sensitivity_start import started
-from symbody.system.system import Array, System
+from symbody.system.system import Array, InitialState, System
 
 CHUNKS = 8  # per worker: a compromise between overhead and a smooth progress bar
 LARGEST_CHUNK = 64
@@ -43,6 +43,7 @@ class SweepJob:
     inputs: dict[str, Signal] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     packed: bytes = b""  # the pickled description of the system, if it cannot be inherited by fork
+    start: InitialState | None = None  # of batches; None: computed from the system
 
 
 def row_of(job: SweepJob, sample: Array) -> Row:
