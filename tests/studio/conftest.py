@@ -58,7 +58,7 @@ class OneBrowser:
         elif item.path != self._file:  # its file's `chrome` lasts until the end of the file
             self.close()
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self):
         self.close()
 
@@ -123,7 +123,11 @@ def page(request, chrome, studio):
     studio.source.loop.resume()
     kept = "kept_open" in request.fixturenames
     made = request.getfixturevalue("kept_open").page() if kept else opened(chrome, studio)
-    made.wait_for_function("studio.status.state !== 'paused'")
+    try:
+        made.wait_for_function("studio.status.state !== 'paused'")
+    except BaseException:
+        made.close()
+        raise
     yield made
     if not kept:
         made.close()
