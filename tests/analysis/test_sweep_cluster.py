@@ -155,6 +155,18 @@ def test_an_item_that_ends_every_worker_is_alone_in_the_end(client):
 
 
 @pytest.mark.slow
+@pytest.mark.posix
+@pytest.mark.timeout(300)
+def test_a_worker_that_takes_long_to_start_again_is_not_given_up(tmp_path):
+    """On a busy computer both workers were given up in this way, and the sweep waited for ever."""
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("cryptography")
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1ms"}), connected(1) as client:
+        found = list(mapped(client, partial(kill_once, str(tmp_path)), [np.arange(4.0)], np.nan))
+    np.testing.assert_array_equal(found, [np.arange(4.0) ** 2])
+
+
+@pytest.mark.slow
 def test_a_swarm_on_a_cluster_finds_the_same_place(client):
     low, high = [-5.0, -5.0], [5.0, 5.0]
     here = swarm(bowl, low, high, particles=20, iterations=5, seed=4)

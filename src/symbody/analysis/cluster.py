@@ -25,8 +25,11 @@ EXTRA = "cluster"
 RETRIES = 2  # of a part that raised an error
 AHEAD = 3  # parts for each worker that are sent before the oldest one has returned
 TIMEOUT = 30  # s until a scheduler must answer
-LOCAL = {  # settings of a cluster on this computer: a part that ends two workers is halved; no pages over HTTP
+# Settings of a cluster on this computer: a part that ends two workers is halved; no pages over HTTP. A busy computer
+# takes longer than the usual 15 s to start a dead worker again: then it is given up, and without workers a sweep hangs.
+LOCAL = {
     "distributed.scheduler.allowed-failures": 1,
+    "distributed.deploy.lost-worker-timeout": "600s",
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
