@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from optimised_code import optimised_code
 from symbody import machines
 from symbody.machines.tractor.measures import (
     CARRIED,
@@ -39,8 +38,7 @@ def tractor():
 
 @pytest.fixture(scope="module")
 def worked():
-    with optimised_code():
-        return cycle()
+    return cycle()
 
 
 @pytest.fixture
