@@ -249,3 +249,10 @@ def test_unreachable_points_are_named(make):
         make([[10.0, 10.0], [50.0, 10.0]], plane(), speed=-1.0)
     with pytest.raises(ModelError, match=r"radius|equal"):
         make([[10.0, 10.0], [10.0, 10.0]], plane())
+
+
+def test_a_place_that_is_no_number_has_no_height_alone_and_among_others():
+    ground = HeightMap(np.arange(30.0).reshape(5, 6), 2.0)
+    at, inside = np.array([np.nan, 3.0]), ground.height(3.0, 1.0)
+    assert np.isnan(ground.height(np.nan, 1.0))
+    np.testing.assert_allclose(ground.height(at, np.ones(2)), [np.nan, inside], rtol=1e-14)

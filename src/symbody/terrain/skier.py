@@ -154,7 +154,7 @@ def ski_step(
 
 
 def _limited(x: float, low: float, high: float) -> float:
-    """x within two limits: a tenth of the time of NumPy's function."""
+    """x within two limits; NumPy's function is slow for a single number."""
     return min(max(x, low), high)
 
 
