@@ -70,7 +70,8 @@ MINUTES ?= 60
 fuzz: $(TEST_READY)
 	$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
 
-# The table of docs/trust.md: TRIES hostile inputs over all surfaces. A million takes about an hour of one processor.
+# The table of docs/trust.md: TRIES hostile inputs over all surfaces. A million takes about an hour of one processor;
+# all processors work on it.
 TRIES ?= 100000
 hostile: $(TEST_READY)
 	$(BIN)/python tests/fuzz/attacks.py --tries $(TRIES)

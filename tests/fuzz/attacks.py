@@ -17,6 +17,8 @@ import signal
 import sys
 import time
 import traceback
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from cases import GRAMMARS, LONGEST, case
@@ -109,44 +111,75 @@ def _limit_processor():
     resource.setrlimit(resource.RLIMIT_CPU, (int(spent) + HANGING, most))
 
 
-def slice_of(name, first, last, seed):
-    """What a forked worker said last, and how it ended; after a crash it counts the case that it died of."""
-    place, (source, sink) = mmap.mmap(-1, LONGEST), os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.close(source)
-            most = inherited() + MEMORY
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-            with os.fdopen(sink, "w") as pipe:
-                work(name, first, last, seed, place, lambda said: print(json.dumps(said), file=pipe, flush=True))
-            status = 0
-        except BaseException:
-            traceback.print_exc()  # nobody sees it after os._exit
-        finally:
-            os._exit(status)
-    os.close(sink)
-    said, ended = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}, ""
-    with os.fdopen(source) as pipe:
-        while select.select([pipe], [], [], SILENT)[0]:
-            if not (line := pipe.readline()):
-                break
-            said = json.loads(line)
-        else:
-            os.kill(child, signal.SIGKILL)
-            ended = "hangs"
-    _, status = os.waitpid(child, 0)
-    if status and not ended:
-        code = os.waitstatus_to_exitcode(status)
-        ended = signal.Signals(-code).name if code < 0 else f"status {code}"
-    if ended:
-        data = place[8 : 8 + int.from_bytes(place[:8], "little")]
-        said["found"].append(f"{saved(OUT, name, data)}: {ended}")
-        said["tries"] += 1
-    place.close()
-    return said
+@dataclass
+class Slice:
+    """Cases `first` to `last` of a surface in a forked worker, and what it said last."""
+
+    row: dict
+    first: int
+    last: int
+    seed: int
+
+    def __post_init__(self):
+        self.said = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}
+        self.heard, self.place, (source, sink) = time.monotonic(), mmap.mmap(-1, LONGEST), os.pipe()
+        sys.stdout.flush()
+        self.child = os.fork()
+        if self.child == 0:
+            status = 1
+            try:
+                os.close(source)
+                most = inherited() + MEMORY
+                resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+                with os.fdopen(sink, "w") as pipe:
+                    told = partial(print, file=pipe, flush=True)
+                    name = self.row["surface"]
+                    work(name, self.first, self.last, self.seed, self.place, lambda said: told(json.dumps(said)))
+                status = 0
+            except BaseException:
+                traceback.print_exc()  # nobody sees it after os._exit
+            finally:
+                os._exit(status)
+        os.close(sink)
+        self.pipe = os.fdopen(source)
+
+    def fileno(self):
+        return self.pipe.fileno()
+
+    def listen(self):
+        """Read what the worker says; return whether it goes on."""
+        self.heard = time.monotonic()
+        if line := self.pipe.readline():
+            self.said = json.loads(line)
+        return bool(line)
+
+    def end(self):
+        """How the slice ended; after a crash it counts the case that it died of."""
+        hangs = time.monotonic() - self.heard > SILENT
+        if hangs:
+            os.kill(self.child, signal.SIGKILL)
+        _, status = os.waitpid(self.child, 0)
+        if hangs or status:
+            code = os.waitstatus_to_exitcode(status)
+            ended = "hangs" if hangs else signal.Signals(-code).name if code < 0 else f"status {code}"
+            data = self.place[8 : 8 + int.from_bytes(self.place[:8], "little")]
+            self.said["found"].append(f"{saved(OUT, self.row['surface'], data)}: {ended}")
+            self.said["tries"] += 1
+        self.place.close()
+        self.pipe.close()
+        return self.said
+
+
+def slices(rows, seed, rounds):
+    """Slices that go round all surfaces."""
+    sizes = [-(-row["wanted"] // rounds) for row in rows]
+    firsts = [row["tries"] for row in rows]
+    while any(first < row["wanted"] for row, first in zip(rows, firsts, strict=True)):
+        for k, row in enumerate(rows):
+            last = min(firsts[k] + sizes[k], row["wanted"])
+            if firsts[k] < last:
+                yield row, firsts[k], last, seed
+            firsts[k] = last
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------
@@ -165,26 +198,31 @@ def add(row, said):
         row[key] = max(row[key], said[key])
 
 
-def attack(rows, seed, rounds, until):
+def attack(rows, seed, rounds, until, jobs=1):
     """Go round the surfaces until all cases are tried, or a time has come."""
     OUT.mkdir(parents=True, exist_ok=True)
     for row in rows:
         if row["surface"] not in THREADED:
             warm(row["surface"])
-    while any(_open(row) for row in rows):
-        for row in filter(_open, rows):
-            if time.monotonic() > until:
-                return
-            last = min(row["tries"] + -(-row["wanted"] // rounds), row["wanted"])
-            said = slice_of(row["surface"], row["tries"], last, seed)
-            add(row, said)
-            for line in said["found"]:
-                print(line, flush=True)
-            (OUT / "table.json").write_text(json.dumps({"seed": seed, "rows": rows}, indent=1))
-
-
-def _open(row):
-    return row["tries"] < row["wanted"] and len(row["found"]) < ENOUGH
+    left, running = slices(rows, seed, rounds), []
+    while True:
+        while len(running) < jobs and time.monotonic() < until and (more := next(left, None)):
+            if len(more[0]["found"]) < ENOUGH:
+                running.append(Slice(*more))
+        if not running:
+            return
+        ready, _, _ = select.select(running, [], [], 1.0)
+        for one in list(running):
+            silent = time.monotonic() - one.heard > SILENT
+            if silent or (one in ready and not one.listen()):
+                running.remove(one)
+                said = one.end()
+                add(one.row, said)
+                for line in said["found"]:
+                    print(line, flush=True)
+                if one.first + said["tries"] < one.last and len(one.row["found"]) < ENOUGH:  # it died of a case
+                    running.append(Slice(one.row, one.first + said["tries"], one.last, seed))
+                (OUT / "table.json").write_text(json.dumps({"seed": seed, "rows": rows}, indent=1))
 
 
 def table(rows):
@@ -210,6 +248,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="end after this time, with what was tried")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"slices of each surface (default {ROUNDS})")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="workers at once (default: as processors)")
     parser.add_argument("--resume", action="store_true", help="continue the run of out/hostile/table.json")
     arguments = parser.parse_args()
     names = arguments.only or list(GRAMMARS)
@@ -219,7 +258,7 @@ def main():
         kept = json.loads((OUT / "table.json").read_text())
         seed, rows = kept["seed"], kept["rows"]
     begin = time.monotonic()
-    attack(rows, seed, arguments.rounds, begin + 60.0 * arguments.minutes)
+    attack(rows, seed, arguments.rounds, begin + 60.0 * arguments.minutes, arguments.jobs)
     wanted = sum(row["wanted"] for row in rows)
     print(f"\n{table(rows)}\n\n{sum(row['tries'] for row in rows)} of {wanted} cases, {time.monotonic() - begin:.0f} s")
     return sys.exit(any(row["found"] for row in rows))

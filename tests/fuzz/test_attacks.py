@@ -23,6 +23,13 @@ def out(tmp_path, monkeypatch):
     return tmp_path / "out"
 
 
+def attacked(tries):
+    """The row of one slice."""
+    rows = [attacks.empty(NAME, tries)]
+    attacks.attack(rows, 0, 1, time.monotonic() + 600.0)
+    return rows[0]
+
+
 def slow(data):
     end = time.process_time() + 0.5
     while time.process_time() < end:
@@ -54,19 +61,20 @@ def test_a_case_that_breaks_a_promise_is_found_and_kept(monkeypatch, out, does, 
     monkeypatch.setattr(attacks, "SILENT", 4.0 if says == "hangs" else 60.0)
     monkeypatch.setattr(attacks, "SLOW", 0.2 if does is slow else attacks.SLOW)  # 150 MB take 0.2 s, too
     monkeypatch.setattr(attacks, "MEGABYTES", 50)
-    said = attacks.slice_of(NAME, 0, tried, 0)
-    assert says in said["found"][0]
-    assert said["tries"] == tried
+    row = attacked(tried)
+    assert says in row["found"][0]
+    assert row["tries"] == tried
     assert corpus(NAME)[0] in [path.read_bytes() for path in (out / NAME).iterdir()]
 
 
 def test_a_worker_without_a_sign_of_life_is_ended_by_its_processor_time(monkeypatch):
     monkeypatch.setitem(TARGETS, NAME, lambda data: sum(range(10**12)))  # one call in C: no timer of Python's ends it
     monkeypatch.setattr(attacks, "HANGING", 3)
-    assert "SIGXCPU" in attacks.slice_of(NAME, 0, 1, 0)["found"][0]
+    assert "SIGXCPU" in attacked(1)["found"][0]
 
 
-def test_a_run_goes_on_after_a_crash_and_can_be_continued(monkeypatch, out):
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_run_goes_on_after_a_crash_and_can_be_continued(monkeypatch, out, jobs):
     def target(data):
         if data == FINDINGS[NAME][0]():
             os.abort()
@@ -75,9 +83,9 @@ def test_a_run_goes_on_after_a_crash_and_can_be_continued(monkeypatch, out):
 
     monkeypatch.setitem(TARGETS, NAME, target)
     rows = [attacks.empty(NAME, 30)]
-    attacks.attack(rows, 0, 10, time.monotonic())  # no time
+    attacks.attack(rows, 0, 10, time.monotonic(), jobs)  # no time
     assert rows[0]["tries"] == 0
-    attacks.attack(rows, 0, 10, time.monotonic() + 60.0)
+    attacks.attack(rows, 0, 10, time.monotonic() + 60.0, jobs)
     (row,) = json.loads((out / "table.json").read_text())["rows"]
     assert (row["tries"], row["taken"], len(row["found"])) == (30, 28, 1)
 

@@ -5,18 +5,21 @@ out. Its tests run on a copy of the tree; a mutant is caught if a test fails. Te
 first, then the others of their files. A line that no test reaches survives at once. Mutants that once survived
 (`known.json`) are tried first, in every run. What `known.json` lists as equivalent, with the reason, does not run and
 counts apart. Any other survivor is printed as a difference, and the status is 1. `--all` tries every mutant, `--seed`
-chooses others, `--only` a subject, `--minutes` ends earlier. The command needs POSIX.
+chooses others, `--only` a subject, `--part 2/3` every third one from the second, so that three processes share them;
+`--minutes` ends earlier. `--again FILE` tries only what survived in a run with `--json FILE`. The command needs POSIX.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -148,6 +151,19 @@ SUBJECTS = {
 }
 
 
+def described(file: str, before: str, after: str) -> str:
+    """A change of a file, without its line."""
+    return f"{file} {changed_function(before, after)}\n{difference(before, after)}"
+
+
+def survivors_of(results: str | None) -> dict[str, set[str]] | None:
+    """What survived in a run, by subject, as `described` has it."""
+    if results is None:
+        return None
+    rows = json.loads(Path(results).read_text())
+    return {row["subject"]: {re.sub(r":\d+ ", " ", text, count=1) for text in row["survivors"]} for row in rows}
+
+
 def once_alive(subject: Subject, tree: Path) -> list[tuple[str, Mutant]]:
     """The mutants of a subject that survived once."""
     found: list[tuple[str, Mutant]] = []
@@ -169,13 +185,28 @@ def equivalent(file: str, function: str, change: str) -> bool:
     return any((entry["file"], entry["in"], entry["change"]) == (file, function, change) for entry in known)
 
 
-def tried(name: str, subject: Subject, count: int, seed: int, tree: Path, end: float) -> dict[str, object]:
-    """The mutants that once survived, and some by chance, as many of each file as it has of them all."""
+def tried(
+    name: str,
+    subject: Subject,
+    count: int,
+    seed: int,
+    tree: Path,
+    end: float,
+    part: slice = slice(None),
+    again: Collection[str] | None = None,
+) -> dict[str, object]:
+    """The mutants that once survived, and some by chance, as many of each file as it has of them all.
+
+    Or a part of them, or those of which `described` is in `again`.
+    """
     chosen = [(file, mutant) for file in subject.files for mutant in mutants(tree / file)]
     total = len(chosen)
     random.Random(f"{name} {seed}").shuffle(chosen)
     first = once_alive(subject, tree)
-    chosen = [*first, *chosen][: count + len(first)]
+    chosen = [*first, *chosen][: count + len(first)][part]
+    if again is not None:
+        texts = {file: (tree / file).read_text(encoding="utf-8") for file in subject.files}
+        chosen = [one for one in chosen if described(one[0], plain(one[0], texts[one[0]]), one[1].text()) in again]
     trial = Trial(tree, subject.files, subject.tests)
     _check_use(trial, name)
     counts = {"possible": total, "tried": 0, "caught": 0, "equivalent": 0}
@@ -186,7 +217,7 @@ def tried(name: str, subject: Subject, count: int, seed: int, tree: Path, end: f
         place = tree / file
         whole = place.read_text(encoding="utf-8")
         changed = mutant.text()
-        before = whole if counts["tried"] < len(first) else plain(file, whole)
+        before = whole if (file, mutant) in first else plain(file, whole)
         counts["tried"] += 1
         function, lines = changed_function(before, changed), difference(before, changed)
         if equivalent(file, function, lines):
@@ -228,24 +259,30 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="every mutant of each subject")
     parser.add_argument("--minutes", type=float, default=1e9, help="time in all, shared by the subjects")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="share the mutants with other processes")
+    parser.add_argument("--again", metavar="FILE", help="only what survived in a run with --json FILE")
     parser.add_argument("--json", metavar="FILE", help="write the results there, too")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # tests under way end with this
-    rows, names = [], arguments.only or list(SUBJECTS)
+    first, step = map(int, arguments.part.split("/"))
+    again = survivors_of(arguments.again)
+    rows, names = [], arguments.only or list(again or SUBJECTS)
     end = time.monotonic() + 60 * arguments.minutes
     with tempfile.TemporaryDirectory(prefix="symbody-mutants-") as folder:
         tree = Path(folder).resolve()
-        for part in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
-            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
+        for name in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
+            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
         packages = [str(tree / "src"), str(tree / "benchmarks")]
         sys.path[:0] = packages
         path = os.pathsep.join(packages)
         os.environ |= {"SYMBODY_CACHE": str(tree / "cache"), "PYTHONPATH": path}
         os.environ |= {"SYMBODY_TIER": "quick", "OMP_NUM_THREADS": "1"}  # as tests/conftest.py
         for k, name in enumerate(names):
-            count = sys.maxsize // 2 if arguments.all else arguments.count
+            count = sys.maxsize // 2 if arguments.all or again else arguments.count
             share = time.monotonic() + (end - time.monotonic()) / (len(names) - k)
-            rows.append(tried(name, SUBJECTS[name], count, arguments.seed, tree, share))
+            part = slice(first - 1, None, step)
+            wanted = None if again is None else again[name]
+            rows.append(tried(name, SUBJECTS[name], count, arguments.seed, tree, share, part, wanted))
     print("\n| subject | possible | tried | caught | equivalent | survive |\n|---|--:|--:|--:|--:|--:|")
     for row in rows:
         counts = [*(row[key] for key in ("possible", "tried", "caught", "equivalent")), len(row["survivors"])]

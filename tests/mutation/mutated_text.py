@@ -56,12 +56,15 @@ COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
+CHECKS_AND_LOOKS = {"strict", "stacklevel", "indent"}  # arguments: a second check of equal lengths, and how text looks
 STATEMENTS = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Return)
 
 
 def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
-    """What may be changed: the node, the kind of change, and where in it; decorators stay as they are."""
+    """What may be changed: the node, the kind of change, and where in it; decorators and some arguments stay."""
     passed = {id(x) for node in ast.walk(tree) for top in getattr(node, "decorator_list", ()) for x in ast.walk(top)}
+    keywords = (node for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    passed |= {id(keyword.value) for keyword in keywords if keyword.arg in CHECKS_AND_LOOKS}
     for node in ast.walk(tree):
         if id(node) in passed:
             continue
