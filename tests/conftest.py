@@ -1,11 +1,12 @@
-"""What all tests share.
+"""Settings of all tests.
 
-They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
-decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
-so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
+Tests use the quick build of the code (`SYMBODY_TIER=optimised make test` uses the optimised one). No test asserts a
+duration. Tests that need POSIX are skipped on other systems. All workers share one cache of compiled code, so a
+mechanism is traced and compiled once, and not again in the next run. Tests of the cache have a cache of their own.
 
 A busy machine may keep loops, nodes, sockets and browsers waiting for longer than they promise. Their tests are marked
-`clock`: where CI is set, one of them that fails is run once more, and that is told. No other test ever is.
+`clock`. If the variable CI is set, such a test that fails runs once more, and the summary lists it as RUN AGAIN. No
+other test runs again.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is there before the first test stays: no garbage collection looks through it again.
+    """Exclude all objects that exist before the first test from garbage collection.
 
-    A worker has imported all tests: a collection took half a second, and much code asks for one.
+    A worker has imported all tests, so a collection would take half a second, and much code calls one.
     """
     gc.collect()
     gc.freeze()
