@@ -14,6 +14,7 @@ import pytest
 
 import stubs
 import symbody
+from symbody.codegen.cache import GENERATING, is_generating
 from syntax import parsed, size, statements
 
 ROOT = Path(symbody.__file__).parent
@@ -223,6 +224,19 @@ def test_class_names_are_unique():
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(name)
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_modules_that_generate_code_import_no_others():
+    """The keys of generated code contain these modules only."""
+    known = modules()
+    generating = [name for name in known if is_generating(name) and "." in name]
+    assert {layer(name) for name in generating} >= set(GENERATING)
+    fronts = {"symbody", "symbody.lazy_imports"}
+    found = {
+        name: [o for o in imports(known[name], known) if not is_generating(o) and o not in fronts]
+        for name in generating
+    }
+    assert {name: others for name, others in found.items() if others} == {}
 
 
 def test_graph_and_model_know_nothing_of_each_other():

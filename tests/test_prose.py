@@ -1,4 +1,4 @@
-"""Docs contain none of the phrases that CONTRIBUTING.md bans; neither do texts and comments of Python, C and TypeScript."""
+"""Docs, and texts and comments of Python, C and TypeScript, contain none of the phrases that CONTRIBUTING.md bans."""
 
 import ast
 import re

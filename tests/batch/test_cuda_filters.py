@@ -86,7 +86,7 @@ def test_a_filter_that_is_not_finite_fails_alone(card):
 def test_a_structure_with_two_exchanged_fields_is_refused(tmp_path):
     fields = dict(FiltersOf._fields_)
     wrong = type("Wrong", (Mirror,), {"c_type": "filters_t", "_fields_": [*fields.items()][::-1]})
-    with pytest.raises(CompileError, match="filters_t, n.* in Python"):
+    with pytest.raises(CompileError, match=r"filters_t, n.* in Python"):
         CppDevice(tmp_path).compiled(filter_kernel(made("quarter-car"), 10**6, True).text, wrong)
 
 

@@ -14,6 +14,7 @@ import pytest
 from random_programs import flat, random_program
 
 from symbody.codegen import Function, build, cached, load_functions, store_functions
+from symbody.codegen import cache as store
 from symbody.codegen.cache import load_entry, make_entry, recorded, remember, remembered
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.stripped_source import bare
@@ -55,6 +56,34 @@ def test_damaged_entry_is_made_anew(cache: Path, victim: str) -> None:
     assert cached("key", small)(np.ones(1)) == 2.0
     assert cached("key", never)(np.ones(1)) == 2.0
     assert [p for p in cache.iterdir() if p.name.startswith(".")] == []
+
+
+def test_generated_code_is_kept_while_other_modules_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PACKAGE", tmp_path / "symbody")
+    files = [
+        tmp_path / "symbody" / name for name in ("errors.py", "system/trace.py", "stepping/rk4.c", "studio/live.py")
+    ]
+
+    def hashes() -> tuple[str, str]:
+        return store.own_sources.__wrapped__(True), store.own_sources.__wrapped__(False)
+
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one")
+    first = hashes()
+    for file in files:
+        file.write_text("other")
+        now = hashes()
+        assert (now[0] == first[0]) == (file.parent.name == "studio")
+        assert now[1] != first[1]
+        file.write_text("one")
+    assert hashes() == first
+
+
+def test_facts_of_generated_code_have_a_key_of_their_own(cache: Path) -> None:
+    assert remember("key", {"a": 1}, generated=True)
+    assert remembered("key") is None
+    assert remembered("key", generated=True) == {"a": 1}
 
 
 def test_functions_are_kept_under_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
