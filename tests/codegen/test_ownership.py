@@ -388,5 +388,6 @@ def test_a_generous_umask_makes_no_generous_cache(cache: Path) -> None:
             assert cached("key", never)(np.ones(1)) == 2.0
     finally:
         os.umask(before)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in cache.rglob(MANIFEST)} == {0o600}
     assert entries(cache)
     assert not [path for path in [cache, *cache.rglob("*")] if path.stat().st_mode & 0o022]

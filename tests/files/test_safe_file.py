@@ -47,7 +47,11 @@ def test_a_file_that_is_read_again_counts_its_cost_and_not_its_size(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("", "this is a folder"), ("missing", "no such file"), ("a\0b", "cannot be read")],
+    [
+        pytest.param("", "this is a folder", marks=pytest.mark.posix),
+        ("missing", "no such file"),
+        ("a\0b", "cannot be read"),
+    ],
     ids=["folder", "missing", "zero"],
 )
 def test_what_cannot_be_read_is_a_model_error(tmp_path, name, says):

@@ -117,6 +117,8 @@ class Changed:
 
     def exchange(self, file: str) -> bool:
         """Exchange the functions that the file on the disk has otherwise; whether that is the whole change."""
+        if not file:  # no change
+            return True
         before, after = self.before[file], _codes(_text(self.tree / file))
         names = Counter(code.co_qualname for code in before)
         if len(before) != len(after):
@@ -218,8 +220,11 @@ class Trial:
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
         (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
+        began = time.monotonic()
         measured = self.run(None, options=("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test"))
         self._need(measured)
+        self.seconds = measured.seconds
+        self.start = time.monotonic() - began - self.seconds.total()
         data = coverage.CoverageData(str(tree / "reached"))
         data.read()
         self.reached: dict[str, dict[int, set[str]]] = {}  # file → line → tests, and "" for an import or a process
@@ -227,12 +232,10 @@ class Trial:
             lines = data.contexts_by_lineno(str(tree / file)).items()
             self.reached[file] = {line: {test.rpartition("|")[0] for test in tests} for line, tests in lines}
         self.preload()
-        began = time.monotonic()
-        unchanged = self.run(None)
+        self.collect(python)
+        unchanged = self.exchanged("", [*self.seconds])
         self._need(unchanged)
         self.seconds = unchanged.seconds
-        self.start = time.monotonic() - began - self.seconds.total()
-        self.collect(python)
 
     def _need(self, run: Run) -> None:
         if not run.passed:
@@ -275,7 +278,7 @@ class Trial:
             raise SystemExit(f"tests cannot be collected:\n{(self.tree / 'printed.txt').read_text(errors='replace')}")
 
     def exchanged(self, file: str, order: Sequence[str]) -> Run:
-        """Run tests after the functions that a file has otherwise were exchanged."""
+        """Run tests after the functions that a file has otherwise were exchanged; no file: unchanged tests."""
         (self.tree / "report.json").write_text("")
         limits = [(test, 10.0 + 5.0 * self.seconds[test]) for test in order]  # s
         os.write(self._requests, f"{json.dumps([file, limits])}\n".encode())
