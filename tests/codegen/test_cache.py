@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +19,17 @@ from random_programs import flat, random_program
 
 from symbody.codegen import Function, build, cached, load_functions, store_functions
 from symbody.codegen import cache as store
-from symbody.codegen.cache import load_entry, make_entry, recorded, remember, remembered
+from symbody.codegen.cache import (
+    MARKER,
+    _touch,
+    cache_folder,
+    digest,
+    load_entry,
+    make_entry,
+    recorded,
+    remember,
+    remembered,
+)
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.stripped_source import bare
 from symbody.errors import CompileError
@@ -181,19 +195,129 @@ def filled(folder: Path) -> dict[str, object]:
 
 def test_an_entry_that_cannot_be_replaced_is_made_elsewhere(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process puts a damaged entry there again and again."""
-    name, rename = "a" * 40, os.rename
+    name, rename, temporary = "a" * 40, os.rename, tempfile.TemporaryDirectory
+    attempts, made = [], []
 
     def busy(old: Path, new: Path) -> None:
         if Path(new) == cache / name:
+            attempts.append(new)
             Path(new).mkdir(exist_ok=True)
             raise OSError(errno.ENOTEMPTY, "not empty")
         rename(old, new)
 
     monkeypatch.setattr(os, "rename", busy)
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **options: made.append(options) or temporary(**options))
     with pytest.warns(UserWarning, match="cannot be replaced"):
         folder, _ = make_entry(name, filled, cache)
     assert (folder / "data").exists()
     assert not folder.is_relative_to(cache)
+    assert len(attempts) == 3
+    assert made == [{"prefix": "symbody-", "ignore_cleanup_errors": True}]  # a library in use stays, as on Windows
+
+
+def test_an_entry_is_put_in_place_once_and_then_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename, renamed, folders = os.rename, [], []
+
+    def noting(old: Path, new: Path) -> None:
+        renamed.append(Path(new))
+        rename(old, new)
+
+    def fill(folder: Path) -> dict[str, object]:
+        folders.append(folder)
+        return filled(folder)
+
+    monkeypatch.setattr(os, "rename", noting)
+    first, _ = make_entry("a" * 40, fill, cache)
+    assert renamed == [first] == [cache / ("a" * 40)]
+    made = first.stat().st_ino
+    again, _ = make_entry("a" * 40, fill, cache)  # as another process that was slower
+    assert again.stat().st_ino == made
+    assert all(folder.parent == cache and folder.name.startswith(".making-") for folder in folders)
+
+
+def test_an_entry_that_cannot_be_renamed_gives_the_reason(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = os.rename
+
+    def full(old: Path, new: Path) -> None:
+        if Path(new) == cache / ("a" * 40):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.warns(UserWarning, match="No space left"):
+        make_entry("a" * 40, filled, cache)
+
+
+def test_a_damaged_entry_that_cannot_be_removed_is_replaced(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its name is needed. An eviction removes the rest."""
+
+    def refused(folder: Path, ignore_errors: bool = False) -> None:
+        if not ignore_errors:
+            raise PermissionError(folder)
+
+    folder, _ = make_entry("a" * 40, filled, cache)
+    (folder / "data").write_bytes(b"damaged")
+    monkeypatch.setattr(shutil, "rmtree", refused)
+    assert make_entry("a" * 40, filled, cache)[0] == folder
+    assert load_entry("a" * 40, cache)
+
+
+def test_another_folder_than_the_usual_one_can_be_chosen(cache: Path) -> None:
+    other = cache.parent / "other"
+    folder, _ = make_entry("a" * 40, filled, other)
+    assert folder.parent == other
+    assert load_entry("a" * 40, other)
+    assert load_entry("a" * 40) is None
+    assert make_entry("a" * 40, filled)[0].parent == cache
+    assert load_entry("a" * 40)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "folder"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/caches"}, "/caches/symbody"),
+        ("linux", {"XDG_CACHE_HOME": ""}, "/home/me/.cache/symbody"),
+        ("darwin", {}, "/home/me/Library/Caches/symbody"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/symbody/cache"),
+        ("win32", {"SYMBODY_CACHE": "/mine"}, "/mine"),
+    ],
+)
+def test_the_folder_of_the_platform(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], folder: str
+) -> None:
+    monkeypatch.setattr("symbody.codegen.cache.sys", SimpleNamespace(platform=platform))
+    for name, value in ({"SYMBODY_CACHE": ""} | variables).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
+    assert cache_folder() == Path(folder)
+
+
+def test_a_name_depends_on_the_bounds_of_its_texts() -> None:
+    """Each text follows its length in eight bytes."""
+    content = bytes(7) + b"\2ab" + bytes(7) + b"\1c"
+    assert digest("ab", "c") == hashlib.sha256(content).hexdigest()[:40]
+    assert digest("ab", "c") != digest("a", "bc")
+
+
+def test_a_use_is_recorded_once_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    os.utime(path, (1000, 1000))
+    for age, old in ((86_400, True), (86_401, False)):
+        monkeypatch.setattr("symbody.codegen.cache.time.time", lambda age=age: 1000.0 + age)
+        _touch(path)
+        assert (path.stat().st_mtime == 1000) is old
+
+
+def test_a_key_that_is_read_counts_as_used(cache: Path) -> None:
+    assert remember("key", {})
+    assert (cache / MARKER).exists()
+    (place,) = (cache / "keys").iterdir()
+    os.utime(place, (1000, 1000))
+    with recorded() as names:
+        assert remembered("key") == {}
+    assert names == {f"keys/{place.name}"}
+    assert place.stat().st_mtime > 1000
 
 
 def test_names_are_recorded_inside_a_block_only(cache: Path) -> None:
