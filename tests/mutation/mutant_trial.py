@@ -155,6 +155,8 @@ class Trial:
                 with suppress(Exception, Blocked):
                     import_module(name)
         sys.meta_path.remove(blocker)
+        if "symbody.codegen.cache" in sys.modules:  # compiled code of the unchanged files is good for all mutants
+            sys.modules["symbody.codegen.cache"].own_sources()
         gc.collect()
         gc.freeze()
 
@@ -211,7 +213,9 @@ class Trial:
                 everything = {test for test in everything if _file(test) in files}
             chosen = found & everything
         passed: set[str] = set()
-        for tests in (chosen, everything - chosen):
+        first = _file(self.ordered(chosen)[0])  # alone: no other file is imported
+        alone = {test for test in chosen if _file(test) == first}
+        for tests in (alone, chosen - alone, everything - chosen):
             while tests - passed:
                 left = self.ordered(tests - passed)
                 limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in left))
