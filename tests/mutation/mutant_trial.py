@@ -117,13 +117,14 @@ class Trial:
 
     def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str]) -> None:
         self.tree, self.files, self.tests = tree, files, tests
-        self.caught: Counter[str] = Counter()  # mutants by the test that caught them
+        self.caught: dict[str, Counter[str]] = defaultdict(Counter)  # of a file: mutants by the test that caught them
         python = [file for file in files if file.endswith(".py")]
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
         (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
-        measured = self.run(None, options=("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test"))
+        options = ("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test")
+        measured = self.run(None, options=options if python else ())
         self._need(measured)
         data = coverage.CoverageData(str(tree / "reached"))
         data.read()
@@ -133,7 +134,7 @@ class Trial:
             self.reached[file] = {line: {test.rpartition("|")[0] for test in tests} for line, tests in lines}
         self.preload()
         began = time.monotonic()
-        unchanged = self.run(None)
+        unchanged = self.run(list(measured.seconds))
         self._need(unchanged)
         self.seconds = unchanged.seconds
         self.start = time.monotonic() - began - self.seconds.total()
@@ -179,6 +180,9 @@ class Trial:
             for kind, size in LARGEST.items():
                 resource.setrlimit(kind, (size, size))
             fixed = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
+            if order is not None:  # of a mutant: nobody reads why a test fails
+                os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+                fixed.append("--tb=no")
             return int(pytest.main([*fixed, *options, *tests], plugins=[Watch(report, order, without)]))
 
         report.write_text("")
@@ -190,9 +194,9 @@ class Trial:
                 run.failed, run.clock = name, clock
         return run
 
-    def ordered(self, tests: Collection[str]) -> list[str]:
-        """First what has caught most mutants, then the fastest; tests of one file follow each other."""
-        order = sorted(tests, key=lambda test: (-self.caught[test], self.seconds[test]))
+    def ordered(self, tests: Collection[str], file: str) -> list[str]:
+        """First what has caught most mutants of a file, then the fastest; tests of one file follow each other."""
+        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.seconds[test]))
         files = list(dict.fromkeys(_file(test) for test in order))
         return sorted(order, key=lambda test: files.index(_file(test)))
 
@@ -211,13 +215,13 @@ class Trial:
             if "" not in found:
                 files = {_file(test) for test in found}
                 everything = {test for test in everything if _file(test) in files}
-            chosen = found & everything
+            chosen = found & everything or everything
         passed: set[str] = set()
-        first = _file(self.ordered(chosen)[0])  # alone: no other file is imported
+        first = _file(self.ordered(chosen, file)[0])  # alone: no other file is imported
         alone = {test for test in chosen if _file(test) == first}
         for tests in (alone, chosen - alone, everything - chosen):
             while tests - passed:
-                left = self.ordered(tests - passed)
+                left = self.ordered(tests - passed, file)
                 limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in left))
                 run = self.run(left, limit=limit)
                 if run.passed:
@@ -225,6 +229,6 @@ class Trial:
                 elif run.clock and self.run([run.failed], limit=limit).passed:
                     passed.add(run.failed)
                 else:
-                    self.caught[run.failed] += 1
+                    self.caught[file][run.failed] += 1
                     return run.failed or ("time" if run.status is None else "import")
         return None

@@ -53,6 +53,7 @@ SUBJECTS = {
         ),
         (
             "tests/realtime/test_loop_step.py",
+            "tests/realtime/test_loop_thread.py",
             "tests/realtime/test_loop.py",
             "tests/realtime/test_loop_faults.py",
             "tests/realtime/test_loop_file.py",

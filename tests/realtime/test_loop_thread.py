@@ -150,7 +150,7 @@ class World:
         self.substeps, self.tracked, self.policy, self.patience, self.spin = 1, 0, HOLD, 3, 0.0
         self.stale, self.slack, self.momentary = inf, inf, 0
         self.wild, self.ends = 0.0, 60
-        self.late = 0.0
+        self.late, self.early = 0.0, 0
         self.calls, self.slept = [], []
         vars(self).update(options)
 
@@ -173,7 +173,7 @@ class World:
         """Wakes late at times; what another process does meanwhile."""
         b, rng = self.block, self.rng
         self.slept.append(until)
-        self.now = max(until, self.now) + int(rng.choice([0, 0, 0, 200_000]))
+        self.now = max(until - self.early * int(rng.integers(2)), self.now) + int(rng.choice([0, 0, 0, 200_000]))
         if rng.random() < self.late:
             self.now += int(rng.choice([1_000_000, 999_999, 1_000_001, 2_500_000, 40_000_000]))
         if rng.random() < 0.5:
@@ -435,7 +435,7 @@ WORLDS = {
     "wild with measured motion": {"wild": 0.3, "ends": 250, "tracked": 1, "substeps": 3, "patience": 1, "stale": 0.01},
     "measured motion": {"tracked": 1, "substeps": 2},
     "substeps": {"substeps": 4, "wild": 0.1, "ends": 100},
-    "spinning": {"spin": 2e-5, "per_reading": 1000, "ends": 30},
+    "spinning": {"spin": 2e-5, "per_reading": 1000, "early": 1000, "ends": 60},
     "a clock that goes on": {"per_reading": 700, "late": 0.1, "slack": 1e-3, "wild": 0.1},
 }
 SAME = (

@@ -141,7 +141,9 @@ def compare(h, hold, model, expected):
 def positions(model, q, rng):
     """Next positions of the actuators: slow and now and then at rest, or wherever they are wanted."""
     if model.phase == RETURNING:
-        away = rng.choice([0.0, 0.0625, -0.0625, 0.125], 8, p=[0.97, 0.01, 0.01, 0.01])
+        away = rng.choice([0.0, 0.0625, -0.0625], 8)
+        if rng.random() < 0.8:
+            away[rng.integers(8)] = 0.125  # not there yet
         return [x + far for x, far in zip(model.law.neutrals, away.tolist(), strict=True)]
     rest = model.law.rest
     moves = DT * rng.choice([0.0, 0.5, 1.0], 8, p=[rest, 0.5 - 0.5 * rest, 0.5 - 0.5 * rest])
@@ -159,6 +161,7 @@ def test_homing_in_c_is_homing_in_python(c, seed):
     for one in (hold, expected):
         one.place[:], one.integral[:] = q, 8 * [1.0]
     c.begin(ctypes.byref(h), ctypes.byref(law), Eight(*q))
+    assert [h.elapsed, h.span, h.axis, *h.shift, *getattr(h, "from")] == 19 * [0.0]
     model = Homing(law, q)
     compare(h, hold, model, expected)
     ended = 0
@@ -170,3 +173,32 @@ def test_homing_in_c_is_homing_in_python(c, seed):
         assert same(seen, q)
         compare(h, hold, model, expected)
         ended += model.phase > RETURNING
+
+
+def test_a_return_without_a_way_takes_a_millisecond(c):
+    law = law_of(np.random.default_rng(0))
+    law.kept["pace"][:] = 8 * [0.5]
+    law.kept["neutral"][:] = [low - 0.5 * DT * (k in GROUPS[2]) for k, low in enumerate(law.kept["low"])]
+    h, hold, q = HomingOf(), HoldOf(), Eight(*law.kept["low"])
+    hold.place[:] = q
+    c.begin(ctypes.byref(h), ctypes.byref(law), q)
+    while h.phase < RETURNING:
+        hold.place[:] = q
+        c.step(ctypes.byref(h), ctypes.byref(law), ctypes.byref(hold), q, DT)
+    assert h.span == 1e-3
+
+
+@pytest.mark.parametrize("late", [0, 3, 7])
+def test_an_actuator_that_is_not_back_in_time_is_lost(c, late):
+    law, q = law_of(np.random.default_rng(0)), Eight()
+    law.kept["pace"][:], law.kept["quick"][:], law.kept["neutral"][:] = 8 * [0.5], 8 * [1.0], 8 * [0.5]
+    law.patience = 4 * DT
+    way = 60 * DT  # 1.875 · 0.5 m / (1 m/s)
+    h, hold = HomingOf(phase=RETURNING, span=way), HoldOf()
+    q[:] = law.kept["neutral"]
+    q[late] += 0.125
+    for _ in range(64):
+        c.step(ctypes.byref(h), ctypes.byref(law), ctypes.byref(hold), q, DT)
+    assert (h.phase, h.elapsed) == (RETURNING, 64 * DT)
+    c.step(ctypes.byref(h), ctypes.byref(law), ctypes.byref(hold), q, DT)
+    assert (h.phase, h.axis) == (LOST, late)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from c_functions import c_functions, same
+from c_functions import c_functions, ends_well, same
 from symbody.motion.safety import fast_stop, governor, stream
 from symbody.motion.safety.fast_stop import stop_time, stoppable
 from symbody.motion.safety.governor import Target, governed
@@ -66,9 +66,8 @@ class Platform(SimpleNamespace):
 DATA = Platform()
 
 
-@pytest.fixture(scope="module")
-def c():
-    made = c_functions("motion/safety/supervisor.c", TEXT, SupervisorOf, SupervisorMemoryOf)
+def functions(**options):
+    made = c_functions("motion/safety/supervisor.c", TEXT, SupervisorOf, SupervisorMemoryOf, **options)
     made.where.restype = ctypes.c_void_p
     pointers = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     for name, count in (("offered", 2), ("advanced", 1), ("braked", 1), ("rests", 1), ("can_stop", 3), ("measured", 3)):
@@ -76,6 +75,11 @@ def c():
     made.integrate.argtypes = [ctypes.c_void_p, *3 * [ctypes.c_int64], *2 * [ctypes.c_void_p]]
     made.guard_sample.argtypes = pointers[:2]
     return made
+
+
+@pytest.fixture(scope="module")
+def c():
+    return functions()
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +109,9 @@ def supervisor(c, room=(inf, inf, inf)):
     """A structure of supervisor.c at rest at the neutral position, with its memory `m` and its inputs `u`."""
     arrays = {name: np.array(DATA.ends(name)) for name in ("low", "high", "speed", "acceleration")}
     arrays |= {"neutral": DATA.neutral_axes.copy(), "fractions": FRACTIONS, "shares": np.array(SHARES), "next": table()}
+    arrays = {
+        name: np.append(array, 1e3) if name != "next" else array for name, array in arrays.items()
+    }  # no more is read
     arrays |= {"u": np.zeros(INPUTS), "slack_h": np.array(room)}
     m = SupervisorMemoryOf(armed=1.0)
     for name in ("r", "target", "last"):
@@ -150,7 +157,11 @@ def test_states_are_stoppable_in_c_if_they_are_in_python(c, room, limit):
         sums = np.abs(r[:, 2:]).sum(axis=1), np.abs(v[:, 2:]).sum(axis=1), np.full(len(r), 20.0)
         room[limit] = np.median(sums[limit])
     s = supervisor(c, room)
-    found = [c.can_stop(at(s), *(Eight(*x) for x in one)) for one in zip(r, v, strict=True)]
+    beyond = np.full((len(r), 1), 1e6)  # no more than eight numbers are read
+    found = [
+        c.can_stop(at(s), r.ctypes.data, v.ctypes.data)
+        for r, v in zip(*(np.hstack([x, beyond]) for x in (r, v)), strict=True)
+    ]
     wanted = stoppable(r, v, DATA, DT).tolist()
     assert list(map(bool, found)) == wanted
     assert 0.02 < np.mean(wanted) < 0.98
@@ -226,7 +237,7 @@ def test_samples_are_refused_in_c_if_they_are_in_python(c, seed):
             away = rng.choice([BEYOND, -BEYOND, BEYOND + 2.0**-5, nan, inf, 1.0, 0.0])
             sample[one] = middle[one] + half[one] * away
         verdict = guard.offer(tick * DT, sample)
-        status = c.offered(at(s), Eight(*sample))
+        status = c.offered(at(s), (ctypes.c_double * 9)(*sample, nan))  # no more than eight numbers are read
         reason = next((k for k, words in enumerate(REFUSALS) if words and words in verdict.reason), 0)
         assert status == (2 if verdict.status == "refused" else 0)
         if reason:
@@ -277,6 +288,7 @@ CUES = GAINS + 8
 S, E = RideState, RideEvent
 STATE = list(RideState)
 GOOD = {WISH: 2.0, TABLE: 1.0, HOMED_DRIVES: 1.0}
+AT_LIMITS = {WISH: 1.5, HALT: 0.5, ERROR: TRACKING, DRIVE_FAULT: 0.5, OUTPUT_FAULT: 0.5, OUTPUT_AGE: SILENT}
 VALUES = {  # of inputs, on both sides of each limit
     WISH: (0.0, 0.25, 0.5, 1.0, 1.25, 1.5, 2.0), METHOD: (0.0, 0.25, 0.5, 1.0, 1.25, -9.0, 9.0, nan),
     TABLE: (0.0, 0.5, 0.75, 1.0), HALT: (0.0, 0.5, 0.75, 1.0), ERROR: (0.0, TRACKING, TRACKING + ROUNDING, nan, inf),
@@ -450,6 +462,12 @@ def events(rng, ticks):
             places = {**GOOD, METHOD: float(rng.integers(2)), TABLE: float(rng.integers(2))}
         if rng.random() < 0.02:
             places = {**GOOD, WISH: 0.0}
+        if rng.random() < 0.05:
+            places = {
+                **AT_LIMITS,
+                HOMED_DRIVES: float(rng.choice([0.5, 1.0])),
+                OUTPUT_BUSY: float(rng.choice([0.0, 0.5])),
+            }
         cues += np.tile(DATA.speed, METHODS) * DT * rng.choice([0.0, 0.125, -0.125], 8 * METHODS)
         cues *= 0.96875
         u[:GAINS] = [places.get(k, 0.0) for k in range(GAINS)]
@@ -459,8 +477,8 @@ def events(rng, ticks):
         yield u
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_a_ride_in_c_keeps_the_rules_of_a_ride(c, seed):
+def ride_both(c, seed):
+    """A ride in C and by the rules; they are the same after each tick."""
     ride, s = Ride(c), supervisor(c)
     row, status = (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.c_int(7)
     for k, u in enumerate(events(np.random.default_rng(seed), 400)):
@@ -471,6 +489,18 @@ def test_a_ride_in_c_keeps_the_rules_of_a_ride(c, seed):
         assert status.value == 0
         assert same(row, ride.outputs())
         assert bytes(s.memory) == bytes(ride.m)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_ride_in_c_keeps_the_rules_of_a_ride(c, seed):
+    ride_both(c, seed)
+
+
+@pytest.mark.posix
+def test_no_index_is_beyond_its_array():
+    c = functions(checked=True)
+    for seed in range(3):
+        assert ends_well(lambda seed=seed: ride_both(c, seed))
 
 
 def test_outputs_are_those_of_each_step_that_is_recorded(c):
