@@ -543,6 +543,8 @@ def test_a_new_bus_has_heard_nothing():
         assert (ride.bus.state, ride.bus.reason, ride.bus.heard) == ("off", "", 0.0)
         assert ride.bus.feedback.position.tolist() == [0]
         assert not ride.bus.enable()
+        ride.bus.close()
+        assert ride.bus._network.bus is None  # released, although no drive was configured
     finally:
         ride.close()
 

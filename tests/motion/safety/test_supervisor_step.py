@@ -503,6 +503,58 @@ def test_no_index_is_beyond_its_array():
         assert ends_well(lambda seed=seed: ride_both(c, seed))
 
 
+KNOWN, UNKNOWN = {"fade": 2 * BLEND}, {"lost": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("state", "fields", "inputs", "found"),
+    [
+        (S.OFF, {}, {WISH: 0.25}, S.OFF), (S.OFF, {}, {WISH: 0.5}, S.HOMING),
+        (S.OFF, {}, {OUTPUT_AGE: SILENT, OUTPUT_FAULT: 0.5}, S.HOMING), (S.OFF, {}, {OUTPUT_FAULT: 0.75}, S.OFF),
+        (S.OFF, {}, {OUTPUT_AGE: SILENT + ROUNDING}, S.OFF),
+        (S.HOMING, KNOWN, {OUTPUT_BUSY: 0.5}, S.HOMING), (S.HOMING, KNOWN, {OUTPUT_BUSY: 0.25}, S.READY),
+        (S.HOMING, {"fade": BLEND - DT}, {}, S.READY), (S.HOMING, {"fade": BLEND - 2 * DT}, {}, S.HOMING),
+        (S.HOMING, UNKNOWN, {OUTPUT_BUSY: 0.5}, S.HOMING), (S.HOMING, UNKNOWN, {OUTPUT_BUSY: 0.25}, S.READY),
+        (S.HOMING, UNKNOWN, {HOMED_DRIVES: 0.5}, S.HOMING), (S.HOMING, UNKNOWN, {HOMED_DRIVES: 0.75}, S.READY),
+        (S.HOMING, UNKNOWN, {WISH: 0.25}, S.OFF), (S.HOMING, KNOWN, {WISH: 0.25}, S.READY),
+        (S.READY, {}, {HALT: 0.5}, S.READY), (S.READY, {}, {HALT: 0.25}, S.RUNNING),
+        (S.READY, {"armed": 0.0}, {}, S.READY), (S.READY, {}, {WISH: 1.25}, S.READY),
+        (S.READY, {}, {WISH: 0.25}, S.OFF),
+        (S.RUNNING, {}, {WISH: 1.5, HALT: 0.5}, S.RUNNING), (S.RUNNING, {}, {WISH: 1.25}, S.READY),
+        (S.RUNNING, {}, {HALT: 0.75}, S.READY), (S.RUNNING, {}, {ERROR: TRACKING, DRIVE_FAULT: 0.5}, S.RUNNING),
+        (S.RUNNING, {}, {ERROR: TRACKING + ROUNDING}, S.FAULT), (S.RUNNING, {}, {DRIVE_FAULT: 0.75}, S.FAULT),
+        (S.FAULT, {}, {WISH: 0.5}, S.FAULT), (S.FAULT, {}, {WISH: 0.25}, S.OFF),
+    ],
+)  # fmt: skip
+def test_the_next_state_at_the_limits_of_the_inputs(c, state, fields, inputs, found):
+    s = supervisor(c)
+    s.memory.state = STATE.index(state)
+    for name, value in fields.items():
+        setattr(s.memory, name, value)
+    getattr(s.memory, "from")[:] = DATA.neutral_axes.tolist()
+    for place, value in {**GOOD, **inputs}.items():
+        s.inputs[place] = value
+    c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
+    assert STATE[int(s.memory.state)] is found
+
+
+@pytest.mark.parametrize(("halt", "reason"), [(0.5, STOPPED_BY_WISH), (0.75, STOPPED_BY_HALT)])
+def test_an_emergency_stop_is_the_reason_although_the_wish_has_ended_too(c, halt, reason):
+    s = supervisor(c)
+    s.memory.state = STATE.index(S.RUNNING)
+    s.inputs[[WISH, HALT]] = 1.0, halt
+    c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
+    assert s.memory.reason == reason
+
+
+@pytest.mark.parametrize(("homed", "lost"), [(0.25, 1.0), (0.5, 0.0)])
+def test_a_position_is_lost_unless_the_drives_know_it(c, homed, lost):
+    s = supervisor(c)
+    s.inputs[[WISH, HOMED_DRIVES]] = 1.0, homed
+    c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
+    assert (STATE[int(s.memory.state)], s.memory.lost) == (S.HOMING, lost)
+
+
 def test_outputs_are_those_of_each_step_that_is_recorded(c):
     one, many = supervisor(c), supervisor(c)
     row, rows = ((ctypes.c_double * (24 + len(SHOWN)))() for _ in range(2))
