@@ -34,6 +34,7 @@ else:  # a busy machine is slow to think of examples, too
     settings.load_profile("symbody")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Of `-n auto`: one more than there are cores, since tests also wait for loops, browsers and other processes."""
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 can = pytest.importorskip("can")
-pytest.importorskip("canopen")
+canopen = pytest.importorskip("canopen")
 
 from can.interfaces.virtual import VirtualBus  # noqa: E402
 
@@ -24,6 +24,12 @@ NODES = tuple(range(1, 9))
 LIMITS = BusLimits(answer=PATIENCE)
 CHANNELS = itertools.count()
 ROUNDING = 1e-9  # s
+
+
+@pytest.fixture(autouse=True)
+def _close_at_once(monkeypatch):
+    """A thread that waits for frames looks more often whether its bus was closed."""
+    monkeypatch.setattr(canopen.Network, "NOTIFIER_CYCLE", 0.02)
 
 
 class TamperedBus(VirtualBus):
@@ -130,6 +136,10 @@ def test_the_drives_have_what_was_written_to_them(ride):
     assert node.sdo[0x1016][1].raw == 127 << 16 | 100
     assert node.sdo[0x1600][1].raw == 0x6040_0010
     assert node.sdo[0x1A00][2].raw == 0x6064_0020
+    for parameters, mapping, base in ((0x1400, 0x1600, SETPOINT), (0x1800, 0x1A00, FEEDBACK)):
+        assert node.sdo[parameters][1].raw == base + 3  # and the highest bit is not set: it is enabled
+        assert node.sdo[parameters][2].raw == 1  # with each SYNC
+        assert node.sdo[mapping][0].raw == 2
 
 
 def drop(identifier):
@@ -475,3 +485,74 @@ def test_without_the_packages_it_says_how_to_get_them(package, monkeypatch):
 
 def test_identifiers_are_those_of_the_predefined_connection_set():
     assert (SYNC, FEEDBACK, SETPOINT, HEARTBEAT) == (0x80, 0x180, 0x200, 0x700)
+
+
+# -- configuration -----------------------------------------------------------------------------------------------------
+
+
+def test_times_are_written_in_milliseconds():
+    ride = Ride(BusLimits(heartbeat=6.0, watchdog=2.0, answer=7.0), nodes=(3,)).start()
+    try:
+        sdo = ride.bus._drives[3].node.sdo
+        assert (sdo[0x1017].raw, sdo[0x1016][1].raw) == (2000, 127 << 16 | 2000)
+        assert sdo.RESPONSE_TIMEOUT == 7.0
+    finally:
+        ride.close()
+
+
+def test_the_bit_rate_is_a_million_bits_per_second(monkeypatch):
+    opened = []
+
+    def refused(*adapter):
+        opened.append(adapter)
+        raise ModelError("no bus here")
+
+    monkeypatch.setattr("symbody.links.canopen.drive_bus.opened_bus", refused)
+    for options in ({}, {"bitrate": 250_000}):
+        with pytest.raises(ModelError, match="no bus here"):
+            DriveBus(NODES, "virtual:here", **options)
+    assert opened == [("virtual:here", 1_000_000), ("virtual:here", 250_000)]
+
+
+def test_a_bus_that_was_opened_knows_nothing_of_its_drives(ride):
+    ride.bus.stop()
+    ride.drive_side.tamper = cut
+    ride.bus._noted(FEEDBACK + 1, at(0), 0.0)  # of the time before
+    ride.drive_side.tamper = None
+    ride.now += 10.0  # no heartbeat came meanwhile
+    sent = []
+    ride.controller_side.tamper = lambda msg: sent.append((msg.arbitration_id, bytes(msg.data))) or [msg]
+    ride.bus.open()
+    assert [data for identifier, data in sent if identifier == 0][-8:] == [bytes([1, node]) for node in NODES]
+    assert sent[-1] == (HEARTBEAT + 127, b"\5")
+    assert ride.bus._drives[1].node.sdo[0x1600][0].raw == 2  # objects of a set point, not four
+    assert (ride.bus.state, ride.bus.reason) == ("ready", "")
+    assert set(ride.bus.feedback.states) == {cia402.NOT_READY}
+    assert not ride.bus.enable()
+    ride.bus._arrived.clear()
+    for drive in ride.drives.drives.values():
+        drive.position += 1_000_000  # moved by hand
+    ride.start()
+    assert ride.bus.feedback.position.min() > 900_000
+    assert not ride.bus.counts
+
+
+def test_a_new_bus_has_heard_nothing():
+    ride = Ride(nodes=(3,))
+    try:
+        assert (ride.bus.state, ride.bus.reason, ride.bus.heard) == ("off", "", 0.0)
+        assert ride.bus.feedback.position.tolist() == [0]
+        assert not ride.bus.enable()
+        ride.bus.close()
+        assert ride.bus._network.bus is None  # released, although no drive was configured
+    finally:
+        ride.close()
+
+
+def test_4096_frames_in_a_cycle_are_a_flood(ride):
+    ride.drive_side.tamper = cut
+    ride.bus.cycle()
+    for _ in range(4096):
+        ride.bus._noted(FEEDBACK + 1, b"", 0.0)
+    ride.bus.cycle()
+    assert ride.bus.reason == "more than 4096 frames in a cycle"

@@ -3,7 +3,9 @@
 Tests of loop_arrays.py.
 """
 
+import errno
 import itertools
+import os
 import threading
 import time
 from contextlib import contextmanager
@@ -15,7 +17,9 @@ from loop_models import cart, copies, swinging
 import symbody as sb
 from symbody import machines
 from symbody.codegen import only_tier
+from symbody.links.memory_path import memory_path
 from symbody.realtime import Loop, Safety, Scheduling
+from symbody.realtime.loop import _ended
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from waiting import PATIENCE, eventually
@@ -292,3 +296,80 @@ def test_a_system_without_loops_raises_before_memory_is_made(monkeypatch):
     with pytest.raises(sb.ModelError, match="no loops here"):
         Loop(sb.system(swinging()))
     assert not made
+
+
+# -- a loop before its start -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mass():
+    return sb.system(cart())
+
+
+def test_a_loop_is_made_with_its_documented_numbers(mass):
+    loop = Loop(mass)
+    made, block = loop._loop, loop._block
+    assert (loop.rate, block.period, block.capacity, made.substeps) == (1000.0, 1e-3, 10_000, 1)
+    assert (made.patience, made.core, made.priority) == (
+        max(1, round(1000.0 * Safety().calm)),
+        -1,
+        Scheduling().priority,
+    )
+    assert (made.stale, made.slack) == (Safety().stale, Safety().overrun)
+    assert loop.channels.momentary == []
+    assert made.parameters.middle == 1 | 4  # the loop has its own copy of the parameters from now on
+    assert repr(loop) == f"<Loop {loop.name}: 1000 Hz, stopped, 0 steps>"
+    one = Loop(
+        mass, 0.5, safety=Safety(stale=None, overrun=None, calm=0.0), history=1e-9, scheduling=Scheduling(core=0)
+    )
+    made = one._loop
+    assert (made.patience, made.stale, made.slack, made.core, one._block.capacity) == (1, np.inf, np.inf, 0, 2)
+    one._block.fault = 4
+    assert repr(one) == f"<Loop {one.name}: 0.5 Hz, stopped (stale input: x.q = 0), 0 steps>"
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [{"rate": np.inf}, {"rate": np.nan}, {"rate": -1.0}, {"substeps": 0}, {"history": 0.0}, {"history": np.inf}],
+)
+def test_numbers_that_are_not_positive_are_refused(mass, numbers):
+    with pytest.raises(sb.ModelError, match=r"a loop at .*\(give positive numbers"):
+        Loop(mass, **numbers)
+
+
+class Refusing:
+    """A library that cannot start a thread."""
+
+    def loop_start(self, loop):
+        loop._obj.thread = 7
+        return errno.EAGAIN
+
+
+def test_a_thread_that_the_system_refuses_is_an_error_and_never_stopped(mass):
+    loop = Loop(mass)
+    loop._library = Refusing()
+    with pytest.raises(sb.ModelError, match=f"cannot start a thread .{os.strerror(errno.EAGAIN)}"):
+        loop.start()
+    assert loop._loop.thread == 0
+    loop.stop()
+    assert not memory_path(loop.name).exists()
+
+
+def test_the_end_of_a_forked_child_leaves_the_loop_alone(mass):
+    loop = Loop(mass)
+    path = memory_path(loop.name)
+    _ended(os.getpid() + 1, path, loop._loop, None)
+    assert os.path.lexists(path)
+    path.unlink()  # somebody else has removed the name
+    loop.stop()
+
+
+def test_waiting_tells_whether_the_steps_were_made(mass):
+    loop = Loop(mass, safety=FREE)
+    loop.pause()
+    with loop:
+        assert loop.step()
+        assert loop.step(3)
+        assert loop.wait(4, 0.0)
+        assert not loop.wait(5, 0.0)
+    assert not loop.wait(5)  # it has stopped

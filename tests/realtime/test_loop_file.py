@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,9 +28,10 @@ CHANNELS = Channels("m", ["u"], [0.5], ["u"], ["x", "f"], {"x": "m"})
 class Planted:
     """The memory of a loop that nobody runs, with two records, and its name; `write_bytes` plants another."""
 
-    def __init__(self, name):
+    def __init__(self, name, channels=CHANNELS):
         self.path = memory_path(name)
-        memory, self._file = create_memory(name, CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 2)
+        efforts = np.array([np.nan, 5.0])[: len(channels.outputs)]
+        memory, self._file = create_memory(name, channels, efforts, 1e-3, 0.1, 2)
         SharedBlock.from_buffer(memory).head = 1
 
     def read_bytes(self):
@@ -142,6 +144,7 @@ def test_a_mailbox_without_such_a_buffer(block, box, value):
         {"units": 3},
         {"model": None},
         {"x": 1},
+        {"units": {}, "momentary": ["x"]},
     ],
 )
 def test_names_that_do_not_fit(block, changed):
@@ -206,6 +209,7 @@ def test_what_is_no_file_is_refused_and_nobody_hangs(block, tmp_path, kind):
 def test_the_number_of_no_process_is_a_left_over(block, pid):
     """0 and −1 would ask all processes whether they live."""
     change(block, "pid", pid)
+    change(block, "born", 0)
     with Loop(sb.system(cart()), name=name_of(block)):
         pass
     assert not os.path.lexists(block.path)
@@ -245,3 +249,96 @@ def test_the_audits_crash_is_an_error_now(block):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "its ring is outside" in done.stderr
+
+
+def test_the_parts_of_a_block_follow_each_other_without_a_gap(block):
+    b = SharedBlock.from_buffer_copy(block.read_bytes())
+    length = len(json.dumps(asdict(CHANNELS)))
+    assert (b.text, b.length) == (ctypes.sizeof(SharedBlock), length)
+    assert 0 <= b.samples - b.text - length < 8
+    assert b.samples % 8 == 0
+    assert b.efforts == b.samples + 3 * 8 * 2  # a value and its time, three times
+    assert b.ring == b.efforts + 2 * 8
+    assert b.size == len(block.read_bytes()) == b.ring + 2 * 8 * (6 + 1 + 2)
+    assert (b.slow, b.allowed, b.period, b.watchdog) == (1.0, -1, 1e-3, 0.1)
+
+
+@pytest.mark.parametrize(("field", "size"), [("samples", 3 * 8 * 2), ("efforts", 2 * 8)])
+def test_a_part_may_end_with_the_file_and_begins_at_a_word(block, field, size):
+    end = len(block.read_bytes())
+    change(block, field, end - size)
+    looked_at(block)
+    for place in (end - size + 8, end - size - 4):
+        change(block, field, place)
+        with pytest.raises(sb.ModelError, match=f"its {field} is outside"):
+            looked_at(block)
+
+
+def test_a_file_with_nothing_but_a_block_has_no_names(block):
+    block.write_bytes(block.read_bytes()[: ctypes.sizeof(SharedBlock)])
+    with pytest.raises(sb.ModelError, match="its text is outside"):
+        looked_at(block)
+
+
+@pytest.mark.parametrize("field", ["head", "culprit"])
+def test_numbers_have_a_least_value(block, field):
+    least = {"head": 0, "culprit": -1}[field]
+    change(block, field, least)
+    assert looked_at(block).latest().step in (0, -1)
+    change(block, field, least - 1)
+    with pytest.raises(sb.ModelError, match=r"negative|unknown"):
+        looked_at(block)
+
+
+@pytest.mark.parametrize(
+    "channels",
+    [
+        Channels("m", [], [], [], ["x"], {}),
+        Channels("m", ["u"], [0.0], ["u"], ["x"], {}, ["u"]),
+    ],
+)
+def test_blocks_with_few_channels_are_sound(channels):
+    planted = Planted(f"few-{os.getpid()}", channels)
+    try:
+        assert asdict(looked_at(planted).channels) == asdict(channels)
+        change(planted, "culprit", 0)
+        looked_at(planted)
+        change(planted, "culprit", 1)
+        with pytest.raises(sb.ModelError, match="is unknown"):
+            looked_at(planted)
+    finally:
+        planted.remove()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts descriptors in /proc")
+def test_a_refused_block_leaves_no_descriptor(block):
+    change(block, "magic", 12)
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(sb.ModelError, match="magic"):
+        Shared.attach(name_of(block))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_damaged_file_of_this_name_is_replaced(block):
+    block.write_bytes(b"too short")
+    memory, file = create_memory(name_of(block), CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 2)
+    os.close(file)
+    assert SharedBlock.from_buffer_copy(memory).pid == os.getpid()
+
+
+def test_an_unknown_start_time_does_not_free_the_name_of_a_living_process(block, monkeypatch):
+    change(block, "born", 0)
+    with pytest.raises(sb.ModelError, match=f"process {os.getpid()} runs a loop of this name"):
+        Loop(sb.system(cart()), name=name_of(block))
+    monkeypatch.setattr("symbody.realtime.loop_file.os.kill", lambda *_: None)
+    change(block, "pid", 1)
+    with pytest.raises(sb.ModelError, match="process 1 runs a loop of this name"):
+        Loop(sb.system(cart()), name=name_of(block))
+
+
+def test_the_start_of_a_process_is_known_where_the_system_says_it():
+    assert process_start(2**40) == 0
+    if sys.platform.startswith("linux"):
+        before, _, rest = Path("/proc/self/stat").read_text().rpartition(") ")
+        assert process_start(os.getpid()) == int(rest.split(" ")[22 - 3])
+        assert before.startswith(f"{os.getpid()} (")

@@ -47,7 +47,7 @@ from symbody.stepping.step_options import FixedStep, fixed_step
 from symbody.system.system import System
 
 POLL = 1e-3  # s between looks while Python waits for the loop
-_numbers = itertools.count(1)
+_numbers = itertools.count()
 
 
 class Loop(Shared):

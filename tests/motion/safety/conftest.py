@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from hostile_rides import DATA
 from symbody.codegen import only_tier
 from symbody.codegen.compiler import find_compiler
-from symbody.motion.safety.slack import slack_function, slack_of
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _optimised_slack():
+@pytest.fixture(scope="session")
+def optimised_slack():
+    from hostile_rides import DATA
+    from symbody.motion.safety.slack import slack_function, slack_of
+
     slack_function.cache_clear()
     slack_function(DATA)  # of one state: as all tests
     with only_tier("optimised" if find_compiler() else "quick"):

@@ -10,10 +10,12 @@ import pytest
 
 from hostile_rides import DATA, DT, MACHINE, random_stoppable, stops
 from symbody.errors import ModelError
-from symbody.motion.data import AXES
-from symbody.motion.safety.fast_stop import stop_end, stop_motion, stop_time, stoppable, stopping
-from symbody.motion.safety.margins import SoftwareMargins, with_margins
+from symbody.motion.data import AXES, FIXED
+from symbody.motion.safety.fast_stop import FRACTIONS, stop_end, stop_motion, stop_time, stoppable, stopping
+from symbody.motion.safety.margins import END_STOP, LEG_STOP, SoftwareMargins, with_margins
 from symbody.motion.safety.slack import slack, slack_function, slack_names
+
+pytestmark = pytest.mark.usefixtures("optimised_slack")
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +97,46 @@ def test_margins_narrow_every_limit_and_must_leave_something():
         with_margins(MACHINE, SoftwareMargins(travel=0.2))
     with pytest.raises(ModelError, match="legs: margins leave no stroke"):
         with_margins(MACHINE, SoftwareMargins(leg=0.3))
+    for axis in AXES:  # by the margin of its kind
+        by = 0.005 if "table" in axis or axis in ("roll", "pitch", "yaw") else 0.002
+        inner, outer = DATA.limits[axis], MACHINE.limits[axis]
+        assert (inner.low, inner.high) == (outer.low + by, outer.high - by)
+        assert (inner.speed, inner.acceleration) == (0.98 * outer.speed, 0.98 * outer.acceleration)
+    assert DATA.legs.shortest == MACHINE.legs.shortest + 0.003
+    assert DATA.legs.longest == MACHINE.legs.longest - 0.003
+    assert with_margins(replace(MACHINE, limits=MACHINE.limits | {"x": FIXED})).limits["x"] == FIXED
+    margins = SoftwareMargins(table=0.1, travel=0.01, turn=0.2, speed=0.5, leg=0.01)
+    limits = with_margins(MACHINE, margins).limits
+    assert [limits[axis].high for axis in ("table.y", "x", "roll")] == [
+        MACHINE.limits[axis].high - by for axis, by in (("table.y", 0.1), ("x", 0.01), ("roll", 0.2))
+    ]
+    assert (END_STOP, LEG_STOP) == (0.05, 0.01)
+
+
+def test_margins_that_leave_a_single_point_are_refused():
+    half = MACHINE.limits["table.x"].high
+    with pytest.raises(ModelError, match=r"table\.x: margins leave no range"):
+        with_margins(MACHINE, SoftwareMargins(table=half))
+    legs = replace(MACHINE.legs, shortest=0.25, longest=0.5)
+    with pytest.raises(ModelError, match="legs: margins leave no stroke"):
+        with_margins(replace(MACHINE, legs=legs), SoftwareMargins(leg=0.125))
+
+
+def test_legs_without_a_limit_have_no_distance_to_it():
+    pose, rest = DATA.neutral, np.zeros(6)
+    for speed, acceleration, names in (
+        (np.inf, np.inf, []),
+        (0.2, np.inf, ["leg speed"]),
+        (np.inf, 2.0, ["leg acceleration"]),
+    ):
+        data = replace(DATA, legs=replace(DATA.legs, speed=speed, acceleration=acceleration))
+        assert [name for name in slack_names(data) if name in ("leg speed", "leg acceleration")] == names
+        assert len(slack(pose, rest, rest, data)) == len(slack_names(data))
+
+
+def test_instants_of_a_stop_are_equally_spaced_from_its_begin_to_its_end():
+    np.testing.assert_allclose(FRACTIONS, np.arange(12) / 11.0)
+    motion = stop_motion(DATA.neutral_axes, 0.5 * DATA.ends("speed"), DATA, DT)
+    assert motion.t[0] == 0.0
+    assert motion.t[-1] == pytest.approx(stop_time(0.5 * DATA.ends("speed"), DATA, DT).max())
+    np.testing.assert_allclose(np.diff(motion.t), DT)

@@ -12,6 +12,8 @@ from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stoppable
 from symbody.motion.safety.governor import Target, governed
 
+pytestmark = pytest.mark.usefixtures("optimised_slack")
+
 
 def followed(targets, data=DATA, dt=DT, rates=None):
     """References (n, 8) after each of the targets (n, 8), from neutral."""

@@ -3,16 +3,29 @@
 Tests of motion/safety/homing.py, motion/safety/platform_drives.py.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from symbody.errors import ModelError
 from symbody.machines.platform.data import platform_data
-from symbody.motion.data import ACTUATORS
+from symbody.motion.data import ACTUATORS, FIXED
 from symbody.motion.drives import resolutions
 from symbody.motion.geometry import inverse_geometry
-from symbody.motion.safety.homing import REPORT, STALLED, HomingSpeeds, StallDetector, end_stops, home
-from symbody.motion.safety.margins import END_STOP
+from symbody.motion.safety.homing import (
+    ARRIVED,
+    LONGER,
+    REPORT,
+    SHARE,
+    STALLED,
+    STARTING,
+    HomingSpeeds,
+    StallDetector,
+    end_stops,
+    home,
+)
+from symbody.motion.safety.margins import END_STOP, LEG_STOP
 from symbody.motion.safety.platform_drives import PlatformDrives
 
 DATA = platform_data()
@@ -27,8 +40,10 @@ class IdealDrives:
         self.q, self.blocked, self.loose = np.array(start, dtype=float), blocked, loose
         self.zero = np.arange(8) * 1000.0
         self.low, self.high = end_stops(DATA)
+        self.speeds = []  # of each report
 
     def advance(self, speeds):
+        self.speeds.append(speeds.tolist())
         q = self.q + REPORT * speeds
         held = np.clip(q, self.low, self.high)
         if self.loose is not None:
@@ -86,3 +101,54 @@ def test_the_full_model_is_homed_within_a_millimetre_from_any_pose():
     found = home(drives, DATA)
     np.testing.assert_allclose(found.positions(drives.positions(), DATA), drives.true, atol=1e-3)
     np.testing.assert_allclose(drives.true, NEUTRAL, atol=1.5e-3)
+
+
+def test_numbers_of_homing_are_those_of_the_source():
+    assert (REPORT, STALLED, STARTING, SHARE, LONGER, ARRIVED) == (6e-3, 10, 0.3, 0.5, 1.1, 2e-4)
+    assert (HomingSpeeds().table, HomingSpeeds().leg) == (0.05, 0.02)
+    low, high = end_stops(DATA)
+    assert low[2:].tolist() == 6 * [DATA.legs.shortest - LEG_STOP]
+    assert high[2:].tolist() == 6 * [DATA.legs.longest + LEG_STOP]
+
+
+def test_a_move_by_the_threshold_is_no_stall():
+    detector = StallDetector(0.1)
+    detector.update(0.0)
+    detector.update(detector.threshold)
+    assert detector.count == 0
+    detector.update(1.5 * detector.threshold)
+    assert detector.count == 1
+
+
+def test_the_sliders_are_homed_one_after_the_other_and_then_all_legs_together():
+    """At its end an axis stalls after the time to begin, a first report, and ten like it."""
+    low, _ = end_stops(DATA)
+    drives = IdealDrives(low)
+    found = home(drives, DATA, FAST)
+    stall = round(0.3 / REPORT) + 1 + 10
+    table, leg = -FAST.table, -FAST.leg
+    groups = ([0.0, table, *6 * [0.0]], [table, *7 * [0.0]], [0.0, 0.0, *6 * [leg]])
+    assert drives.speeds[: 3 * stall] == [speeds for speeds in groups for _ in range(stall)]
+    assert max(drives.speeds[3 * stall]) > 0.0
+    assert drives.speeds[-1] == 8 * [0.0]
+    assert found.duration == REPORT * len(drives.speeds)
+    away = NEUTRAL - found.positions(drives.positions(), DATA)
+    assert np.abs(away).max() < 2e-4
+    usual = IdealDrives(low)
+    home(usual, DATA)
+    assert usual.speeds[0] == [0.0, -0.05, *6 * [0.0]]
+
+
+def test_a_platform_without_a_table_homes_its_legs_only():
+    data = replace(DATA, limits=DATA.limits | dict.fromkeys(("table.x", "table.y", "x"), FIXED))
+    drives = IdealDrives(NEUTRAL)
+    home(drives, data, FAST)
+    assert not any(speeds[0] or speeds[1] for speeds in drives.speeds)
+    assert drives.speeds[0] == [0.0, 0.0, *6 * [-FAST.leg]]
+
+
+def test_a_drive_without_a_position_is_an_error_that_names_it():
+    drives = IdealDrives(NEUTRAL)
+    drives.zero[1] = np.nan
+    with pytest.raises(ModelError, match=r"table\.y: the drive reports no position"):
+        home(drives, DATA, FAST)

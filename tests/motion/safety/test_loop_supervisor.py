@@ -22,7 +22,10 @@ from symbody.motion.safety.loop_supervisor import (
 )
 from symbody.motion.safety.margins import with_margins
 from symbody.motion.safety.states import TRANSITIONS, transition
-from symbody.motion.safety.stream import StreamGuard
+from symbody.motion.safety.stream import StreamGuard, StreamRules
+from symbody.motion.safety.supervisor import SupervisorRules
+
+pytestmark = pytest.mark.usefixtures("optimised_slack")
 
 DATA = platform_data()
 METHODS = ("one, hexapod", "one, table", "two, hexapod", "two, table")
@@ -332,3 +335,48 @@ def test_methods_come_in_pairs():
     with pytest.raises(sb.ModelError, match="1 methods"):
         CStage(LoopSupervisor(DATA, ("one",)))
     assert reference_names(".rate")[0] == f"reference.{AXES[0]}.rate"
+
+
+def test_inputs_begin_with_a_wish_for_a_ride_and_no_faults():
+    found = LoopSupervisor(DATA, METHODS).inputs()
+    gains = {f"gain_{axis.replace('.', '_')}": 1.0 for axis in AXES}
+    cues = {f"{method}.{axis}": 0.0 for method in METHODS for axis in AXES}
+    assert found == {
+        "wish": 2.0, "method": 0.0, "table": 1.0, "halt": 0.0, "tracking_error": 0.0, "drive_fault": 0.0, "homed": 1.0,
+        "output_fault": 0.0, "output_busy": 0.0, "output_age": 0.0, **gains, **cues,
+    }  # fmt: skip
+
+
+def test_outputs_have_units_and_begin_at_neutral():
+    model = stage().model
+    assert len(model.y0) == len(model.outputs) == len(model.units)
+    np.testing.assert_array_equal(model.y0[:8], DATA.neutral_axes)
+    assert not model.y0[8:].any()
+    units = {"reference.x": "m", "reference.yaw": "rad", "reference.x.rate": "m/s", "reference.x.second": "m/s²"}
+    units |= {"reference.yaw.second": "rad/s²", "ride.delay": "s", "ride.state": ""}
+    assert {name: model.units[name] for name in units} == units
+
+
+def test_numbers_of_the_structure_are_those_of_the_rules_and_laws(monkeypatch):
+    followed = []
+    monkeypatch.setattr("symbody.motion.safety.loop_supervisor.follow_builds", lambda *made: followed.append(made))
+    rules = SupervisorRules(tracking=0.03, stream=StreamRules(beyond=3.0, jump=2.0, patience=0.2))
+    part = LoopSupervisor(DATA, METHODS, rules).structure(2e-3)
+    found = part.structure
+    assert (found.dt, found.follow, found.approach) == (2e-3, 0.3 / 2e-3, 0.25 * 0.3 / 2e-3)
+    assert LoopSupervisor(DATA, METHODS).structure(1e-3).structure.follow == 240.0
+    assert (found.beyond, found.jump, found.patience, found.tracking) == (3.0, 2.0, 0.2, 0.03)
+    assert (found.blend, found.forget, found.silent) == (1.5, 3.0, 0.25)
+    assert followed[0] == (found, {"slack": part.slack})
+    for name in ("r", "target", "last"):
+        assert list(getattr(part.memory, name)) == DATA.neutral_axes.tolist()
+    assert np.unique(table()).tolist() == [-1, 0, 1, 2, 3, 4, 5]
+
+
+def test_the_words_of_a_reason_have_the_numbers_of_the_rules():
+    ride = LoopSupervisor(DATA, METHODS, SupervisorRules(tracking=0.03, stream=StreamRules(patience=0.2)))
+    assert ride.reason(3.0) == "no valid sample for 0.2 s"
+    assert "0.03 m away" in ride.reason(4.0)
+    for methods in ((), ("one",), ("one", "two", "three")):
+        with pytest.raises(sb.ModelError, match=f"{len(methods)} methods"):
+            CStage(LoopSupervisor(DATA, methods))

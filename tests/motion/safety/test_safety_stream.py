@@ -12,6 +12,8 @@ from symbody.motion.data import AXES
 from symbody.motion.safety.stream import ACCEPTED, REFUSED, StreamGuard
 from symbody.motion.safety.watchdog import Watchdog
 
+pytestmark = pytest.mark.usefixtures("optimised_slack")
+
 NEUTRAL = DATA.neutral_axes
 
 
@@ -110,3 +112,30 @@ def test_a_watchdog_expires_after_its_limit():
     assert dog.expired(float("nan"))
     with pytest.raises(ModelError, match="watchdog"):
         Watchdog(0.0)
+    assert Watchdog(0.1).silent(5.0) == 0.0
+    with pytest.raises(ModelError, match="watchdog"):
+        Watchdog(float("inf"))
+    dog = Watchdog(0.125)
+    dog.feed(5.0)
+    assert not dog.expired(5.125)
+
+
+def test_without_any_sample_the_guard_starves_too():
+    guard = StreamGuard(DATA, DT)
+    assert not guard.starved(7.0)
+    assert not guard.starved(7.1 - 1e-9)
+    assert guard.starved(7.101)
+
+
+@pytest.mark.parametrize(
+    ("axis", "value", "hint"),
+    [
+        ("roll", 14.3, "is it in degrees?"), ("roll", 17.0, ""), ("yaw", -14.3, "is it in degrees?"),
+        ("yaw", 4.0, "is it in degrees?"), ("z", 352.1, "is it in mm?"), ("z", 351.9, ""),
+        ("z", 647.9, "is it in mm?"), ("z", 648.1, ""),
+    ],
+)  # fmt: skip
+def test_a_unit_is_guessed_only_if_the_value_would_then_be_within_its_range(axis, value, hint):
+    reason = StreamGuard(DATA, DT).offer(0.0, with_axis(axis, value)).reason
+    assert "is far outside" in reason
+    assert reason.endswith(hint or " m" if axis == "z" else hint or " rad")

@@ -16,7 +16,9 @@ from symbody.motion.data import ACTUATORS, AXES
 from symbody.motion.geometry import inverse_geometry
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.states import TRANSITIONS, RideEvent, RideState, transition
-from symbody.motion.safety.supervisor import RideSupervisor
+from symbody.motion.safety.supervisor import RideSupervisor, SupervisorRules
+
+pytestmark = pytest.mark.usefixtures("optimised_slack")
 
 NEUTRAL = DATA.neutral_axes
 
@@ -261,3 +263,111 @@ def test_homing_that_ends_outside_the_limits_is_refused():
     with pytest.raises(ModelError, match="z: homing ended outside the limits"):
         ride.homed(outside)
     assert ride.state is RideState.HOMING
+
+
+def test_rules_have_their_documented_values():
+    rules, ride = SupervisorRules(), RideSupervisor(MACHINE)
+    assert (rules.tick, rules.measured, rules.tracking) == (0.05, 0.05, 0.02)
+    assert (rules.stream.beyond, rules.stream.jump, rules.stream.patience) == (4.0, 5.0, 0.1)
+    assert ride.dt == 1e-3
+    assert ride.rules == rules
+
+
+def test_the_history_has_each_change_with_its_time_and_no_more_than_a_thousand_entries():
+    ride = RideSupervisor(MACHINE, DT)
+    ride.power_on()
+    ride.tick(1.0)
+    ride.homed()
+    ride.tick(np.nan)  # an unknown time is not a time
+    ride.start()
+    ride.tick(2.0, NEUTRAL)
+    ride.tick(2.0 + DT, 1e3 * NEUTRAL)
+    ride.fail("one")
+    ride.fail("two")
+    assert ride.reason == "two"
+    until_rest(ride, 2.0 + DT)
+    ride.reset()
+    times, words = zip(*ride.history, strict=True)
+    assert times == (0.0, 1.0, 1.0, 2.0 + DT, 2.0 + DT, 2.0 + DT, 2.0 + 2 * DT, 2.0 + 2 * DT)
+    assert words[3].startswith("sample refused: z = 500 m is far outside")
+    assert words[:3] + words[4:] == (
+        "off → homing: power on", "homing → ready: homed", "ready → running: start", "running → stopping: one",
+        "stopping → stopping: two", "stopping → fault: two", "fault → off: reset",
+    )  # fmt: skip
+    for k in range(1200):
+        ride.fail(str(k))
+    assert len(ride.history) == 1000
+    assert ride.history[-1][1].endswith(": 1199")
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_homing_may_end_at_a_limit(end):
+    ride = RideSupervisor(MACHINE, DT)
+    ride.power_on()
+    at = NEUTRAL.copy()
+    at[0] = DATA.ends(end)[0]
+    ride.homed(at)
+    np.testing.assert_array_equal(ride.tick(0.0).axes, at)
+
+
+def test_a_trajectory_is_played_sample_by_sample_and_only_once():
+    motion, ride = there_and_back("table.x", 0.16, 2.0, DATA), ready()
+    rates = motion.rates.copy()
+    rates[-1, 0] = 5e-4 * DATA.limits["table.x"].speed  # almost at rest
+    motion = PlatformMotion(motion.t, motion.axes, rates, motion.second, DATA)
+    assert ride.load(motion).ok
+    ride.start()
+    rows = [ride.tick(k * DT) for k in range(len(motion.t))]
+    for name in ("axes", "rates", "second"):
+        found = np.array([getattr(row, name) for row in rows])
+        np.testing.assert_array_equal(found[:-1], getattr(motion, name)[:-1])
+    np.testing.assert_array_equal(rows[-1].axes, motion.axes[-1])
+    assert not rows[-1].rates.any()
+    assert ride.state is RideState.READY
+    assert ride.reason == "the trajectory has ended"
+    assert any(text == "trajectory accepted" for _, text in ride.history)
+    assert not ride.tick(len(motion.t) * DT).second.any()
+    ride.start()
+    assert ride.reason == ""
+    sample = NEUTRAL.copy()
+    sample[1] = 1e-3
+    assert ride.tick(3.0, sample).verdict.status == "accepted"
+
+
+def test_a_trajectory_of_another_sample_time_is_refused():
+    motion = there_and_back()
+    late = PlatformMotion(1.001 * motion.t, motion.axes, motion.rates, motion.second, DATA)
+    found = ready().load(late)
+    assert (found.ok, found.sample, found.time, found.quantity) == (False, 0, 0.0, "time")
+
+
+def test_verdicts_are_those_of_the_samples():
+    ride = running()
+    assert ride.tick(0.0).verdict is None
+    assert ride.tick(DT, NEUTRAL).verdict.status == "accepted"
+    far = NEUTRAL.copy()
+    far[0] = 4 * DT * DATA.limits["table.x"].speed
+    assert ride.tick(2 * DT, far).verdict.status == "clipped"
+    for k in range(3, 23):
+        verdict = ride.tick(k * DT, np.full(8, np.nan)).verdict
+        assert verdict.status == "refused"
+        assert ride.counts == {"accepted": 1, "clipped": 1, "refused": k - 2}
+    assert ride.tick(23 * DT, np.full(8, np.nan)).verdict.status == "refused"  # the sample at which it stops
+    assert ride.reason == "no valid sample for 0.1 s: table.x is not a number"
+    until_rest(ride, 23 * DT)
+    assert not ride.tick(1.0).second.any()
+
+
+def test_ticks_and_errors_at_their_limits_are_no_faults():
+    tick = 0.0
+    ride = running()
+    for tick in (0.0, 0.0, 0.05):
+        ride.tick(tick, NEUTRAL if tick else None)
+    assert ride.state is RideState.RUNNING
+    ride.tick(0.125)
+    assert "0.075 s between two ticks" in ride.reason
+    q = np.asarray(inverse_geometry(NEUTRAL, DATA)[0])
+    for far, reason in ((0.02, ""), (-0.02, ""), (0.020001, "table.x is 0.02 m away from its reference")):
+        ride = running()
+        ride.tick(0.0, NEUTRAL, q + far * np.eye(8)[0])
+        assert ride.reason == reason

@@ -127,12 +127,12 @@ class _Drive:
     """What the controller knows of a drive."""
 
     node: Any
+    beat: float  # time of the last heartbeat
     position: int = 0
     state: str = cia402.NOT_READY
     known: bool = False  # whether a position has arrived
-    fresh: bool = False  # a valid frame since the last SYNC
+    fresh: bool = True  # a valid frame since the last SYNC
     missing: int = 0  # cycles in a row without one
-    beat: float = 0.0  # time of the last heartbeat
 
 
 class DriveBus:
@@ -180,7 +180,9 @@ class DriveBus:
         sdo = canopen.sdo
         self._errors = (self._can.CanError, sdo.SdoCommunicationError, sdo.SdoAbortedError, OSError)
         self._network.connect()
-        self._drives = {node: _Drive(self._network.add_node(node, object_dictionary(node))) for node in nodes}
+        self._drives = {
+            node: _Drive(self._network.add_node(node, object_dictionary(node)), self._clock()) for node in nodes
+        }
         for node in nodes:
             for base in (FEEDBACK, HEARTBEAT, EMERGENCY):
                 self._network.subscribe(base + node, self._noted)
@@ -197,9 +199,8 @@ class DriveBus:
                 problem = f"drive {node}: {error or type(error).__name__}"
                 raise ModelError(problem, element="canopen", cure="check its node number, power and wiring") from error
         now = self._clock()
-        for drive in self._drives.values():
-            drive.beat, drive.missing, drive.fresh, drive.known = now, 0, True, False
-            drive.state = cia402.NOT_READY
+        for node, drive in self._drives.items():
+            self._drives[node] = _Drive(drive.node, now, drive.position)
             drive.node.nmt.state = "OPERATIONAL"
         self._arrived.clear()
         self.state, self.reason = READY, ""

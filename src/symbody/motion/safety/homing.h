@@ -82,7 +82,6 @@ static inline void homing_return(homing_t *h, const homing_law_t *law, hold_t *h
             h->span = fmax(h->span, 1.875*fabs(law->neutral[k] - h->from[k])/law->quick[k]); /* peak of the quintic */
     }
     homing_phase(h, law, q, RETURNING);
-    h->elapsed = 0.0;
 }
 
 /* one sample; returns whether positions have become known, so that `shift` counts. q: positions (m) by the encoders */

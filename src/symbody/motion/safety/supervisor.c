@@ -112,13 +112,13 @@ static int has_slack(const supervisor_t *s, const double *x, const double *w, co
 
 static int stoppable(const supervisor_t *s, const double *r, const double *v)
 {
-    double x[N], w[N], a[N], ends[N], still[N] = {0.0}, last = 0.0;
+    double x[N], w[N], a[N], whole[N], ends[N], still[N] = {0.0}, last = 0.0;
     int64_t i;
     int k;
     for (k = 0; k < N; k++) {
-        const double whole = stop_time(s, k, v[k]);
-        ends[k] = r[k] + 0.5*v[k]*whole;
-        last = most(last, whole);
+        whole[k] = stop_time(s, k, v[k]);
+        ends[k] = r[k] + 0.5*v[k]*whole[k];
+        last = most(last, whole[k]);
     }
     if (!keeps_axes(s, r, v) || !keeps_axes(s, ends, still))
         return 0;
@@ -128,10 +128,9 @@ static int stoppable(const supervisor_t *s, const double *r, const double *v)
             return 0;
     }
     for (k = 0; k < N; k++) {
-        const double whole = stop_time(s, k, v[k]);
-        if (whole == 0.0 || whole == last) /* among the fractions */
+        if (whole[k] == 0.0 || whole[k] == last) /* among the fractions */
             continue;
-        stopping(s, r, v, whole, x, w, a);
+        stopping(s, r, v, whole[k], x, w, a);
         if (!has_slack(s, x, w, a))
             return 0;
     }

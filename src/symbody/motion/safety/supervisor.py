@@ -96,11 +96,9 @@ class RideSupervisor:
         self.data, self.dt, self.rules = with_margins(data, margins), dt, rules or SupervisorRules()
         self.reason = ""
         self.history: list[tuple[float, str]] = []
-        self._state, self._failed, self._now = RideState.OFF, False, 0.0
+        self._state, self._now = RideState.OFF, 0.0
         self._guard = StreamGuard(self.data, dt, self.rules.stream)
         self._plan: PlatformMotion | None = None
-        self._played = 0
-        self._ticks, self._sensors = Watchdog(self.rules.tick), Watchdog(self.rules.measured)
 
     @property
     def state(self) -> RideState:
@@ -153,13 +151,12 @@ class RideSupervisor:
 
     def fail(self, reason: str) -> None:
         """A fault: a fast stop if the platform moves, then no motion until a reset."""
-        self._failed = self._failed or self._state not in (RideState.OFF,)
+        self._failed = True
         self._change(RideEvent.FAIL, reason)
 
     def reset(self) -> None:
         """Leave a fault: the power is off, and homing is next."""
         self._change(RideEvent.RESET, "reset")
-        self._failed = False
 
     def power_off(self) -> None:
         """Switch the drives off, at rest only."""
@@ -223,7 +220,7 @@ class RideSupervisor:
         return verdict
 
     def _play(self, plan: PlatformMotion) -> None:
-        k = min(self._played, len(plan.t) - 1)
+        k = self._played
         self._guard.axes, self._guard.rates, self._guard.second = plan.axes[k], plan.rates[k], plan.second[k]
         self._played += 1
         if self._played >= len(plan.t):

@@ -88,7 +88,6 @@ def motion_of(t: Array, axes: Array, data: PlatformData) -> PlatformMotion:
     if axes.shape != (len(t), len(AXES)) or len(t) < 3:
         raise ModelError(f"positions of the shape {axes.shape}", element="trajectory", cure="give (n, 8), n ≥ 3")
     rates = np.gradient(axes, t, axis=0)
-    rates[[0, -1]] = np.diff(axes, axis=0)[[0, -1]] / np.diff(t)[[0, -1], None]
     return PlatformMotion(t, axes, rates, np.gradient(rates, t, axis=0), data)
 
 
