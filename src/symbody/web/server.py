@@ -23,7 +23,7 @@ from symbody.web.connection_limit import ConnectionLimit
 from symbody.web.encodings import WebContent
 from symbody.web.page import ASSETS
 from symbody.web.rate_limited_log import rate_limited_logger
-from symbody.web.rights import PROTOCOL, may_touch, page_address, same_site, server_token
+from symbody.web.rights import PROTOCOL, may_touch, page_address, proof, same_site, server_token
 from symbody.web.sockets import Request, Response, Server, ServerConnection, Subprotocol, TextDeflate, serve
 from symbody.web.verbs import LONGEST
 
@@ -33,7 +33,7 @@ ASKING = 10.0  # s in which a new connection must send a request
 LOOK = 0.2  # s between two checks of `wait`, so that Ctrl+C works on every system
 FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
 CLOSING, ENDING = 0.4, 0.8  # s for the sockets, and for the server as a whole
-SOCKET = "socket"  # the name of the socket in the folder of its page
+SOCKET, PROOF = "socket", "proof"  # names in the folder of a page: its socket, and the proof that this is the server
 
 
 class WebServer:
@@ -226,8 +226,11 @@ class WebServer:
         if folder == f"/{ASSETS}/" and (asset := self._asset(name)):
             return asset_answer(request, asset)
         application = self._applications.get(folder)
-        if application is None or name not in ("", SOCKET):
+        if application is None or name not in ("", SOCKET, PROOF):
             return answer(HTTPStatus.NOT_FOUND, "There is no such page.\n")
+        if name == PROOF:
+            shown = proof(self.token, request.path.partition("?")[2])
+            return answer(HTTPStatus.OK, shown) if shown else answer(HTTPStatus.NOT_FOUND, "There is no proof.\n")
         if name == "":
             return page_answer(request, application.page, self.frames, depth=folder.count("/") - 1)
         if not same_site(request.headers, self.host, socket.gethostname(), *self.names):
