@@ -14,6 +14,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests start many processes: most of their time would go into compiling the package, and as much into this one's tests.
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
+COSTLY = frozenset(Path(__file__).with_name("costly.txt").read_text(encoding="utf-8").split())
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:
@@ -40,11 +42,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     again = "CI" in os.environ and config.pluginmanager.hasplugin("rerunfailures")
     for item in items:
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+        if item.nodeid.partition("[")[0] in COSTLY:
+            item.add_marker(pytest.mark.costly)
         if item.path.parent.name in CLOCK or "chrome" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.clock)
         if again and item.get_closest_marker("clock"):

@@ -207,8 +207,13 @@ def test_an_entry_that_cannot_be_replaced_is_made_elsewhere(cache: Path, monkeyp
 
     monkeypatch.setattr(os, "rename", busy)
     monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **options: made.append(options) or temporary(**options))
+
+    def fill(folder: Path) -> dict[str, object]:
+        assert [*folder.iterdir()] == []
+        return filled(folder)
+
     with pytest.warns(UserWarning, match="cannot be replaced"):
-        folder, _ = make_entry(name, filled, cache)
+        folder, _ = make_entry(name, fill, cache)
     assert (folder / "data").exists()
     assert not folder.is_relative_to(cache)
     assert len(attempts) == 3

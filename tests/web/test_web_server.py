@@ -198,8 +198,10 @@ def test_applications_start_and_close_with_the_server():
         assert (notes.started, notes.closed) == (1, 0)
         assert started.start() is started
         assert notes.started == 1
+        ended = []
+        started.closing.callback(ended.append, "with the server")
         started.close()
-        assert notes.closed == 1
+        assert (notes.closed, ended) == (1, ["with the server"])
         notes.closed = 0
     assert notes.closed == 1
     started.wait(PATIENCE)  # it has ended: returns at once
