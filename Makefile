@@ -1,7 +1,7 @@
 # `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make; Node comes through pip.
-# With CI set, `make test` also runs the slow tests, all in one run. On Python 3.12 and later it prints the line coverage
-# of each folder by the other tests; Python 3.11 is almost three times as slow while it counts lines: `make coverage`
-# does it on request.
+# With CI set, `make test` runs all tests in one run, without it those that take little time (tests/costly.txt). On Python
+# 3.12 and later it then prints the line coverage of each folder by the tests that are not slow; Python 3.11 is almost three
+# times as slow while it counts lines: `make coverage` does it on request.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -23,7 +23,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 COVER = failed=0; $(PYTEST) -m "not slow" --cov --cov-report= || failed=1; $(BIN)/python tests/coverage_table.py || failed=1
 EVERYTHING = if $(BIN)/python -c '$(COUNTS)'; then export COVERAGE_CORE=sysmon; $(COVER); $(PYTEST) -m slow || failed=1; \
 	else failed=0; $(PYTEST) || failed=1; fi
-TESTS = $(if $(CI),$(EVERYTHING),failed=0; $(PYTEST) -m "not slow" || failed=1)
+TESTS = $(if $(CI),$(EVERYTHING),failed=0; $(PYTEST) -m "not slow and not costly" || failed=1)
 
 .PHONY: run test coverage ready types pages front bench docs pictures fuzz hostile mutants mechanisms rides clean
 run: $(RUN_READY)

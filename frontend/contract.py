@@ -104,7 +104,7 @@ class TypeScript:
         return "\n".join(["/** A message of the page. */", f"export type {title} =", *lines]) + ";"
 
 
-KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS", "TILE", "GAUGES")  # of binary messages
+KINDS = ("POSES", "PLOT", "CLOUD", "PATCH", "VALUES", "RECORDS", "TILE", "GAUGES", "BALLS")  # of binary messages
 
 
 def typescript() -> str:

@@ -1,11 +1,12 @@
-"""What all tests share.
+"""Settings of all tests.
 
-They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
-decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
-so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
+Tests use the quick build of the code (`SYMBODY_TIER=optimised make test` uses the optimised one). No test asserts a
+duration. Tests that need POSIX are skipped on other systems. All workers share one cache of compiled code, so a
+mechanism is traced and compiled once, and not again in the next run. Tests of the cache have a cache of their own.
 
 A busy machine may keep loops, nodes, sockets and browsers waiting for longer than they promise. Their tests are marked
-`clock`: where CI is set, one of them that fails is run once more, and that is told. No other test ever is.
+`clock`. If the variable CI is set, such a test that fails runs once more, and the summary lists it as RUN AGAIN. No
+other test runs again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests start many processes: most of their time would go into compiling the package, and as much into this one's tests.
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
+COSTLY = frozenset(Path(__file__).with_name("costly.txt").read_text(encoding="utf-8").split())
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:
@@ -39,11 +42,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     again = "CI" in os.environ and config.pluginmanager.hasplugin("rerunfailures")
     for item in items:
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+        if item.nodeid.partition("[")[0] in COSTLY:
+            item.add_marker(pytest.mark.costly)
         if item.path.parent.name in CLOCK or "chrome" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.clock)
         if again and item.get_closest_marker("clock"):
@@ -51,9 +57,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is there before the first test stays: no garbage collection looks through it again.
+    """Exclude all objects that exist before the first test from garbage collection.
 
-    A worker has imported all tests: a collection took half a second, and much code asks for one.
+    A worker has imported all tests, so a collection would take half a second, and much code calls one.
     """
     gc.collect()
     gc.freeze()

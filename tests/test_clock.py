@@ -1,4 +1,4 @@
-"""Of tests that fail only those that wait for the clock are run again, once, in CI, and it is told: conftest.py."""
+"""In CI, a failed test runs once more only if it waits for the clock, and the summary reports it: conftest.py."""
 
 import os
 import re

@@ -14,6 +14,7 @@ import pytest
 
 import stubs
 import symbody
+from symbody.codegen.cache import GENERATING, is_generating
 from syntax import parsed, size, statements
 
 ROOT = Path(symbody.__file__).parent
@@ -163,6 +164,45 @@ def test_a_machine_that_is_too_big_or_imports_another_would_be_found(tmp_path):
     assert foreign_machines("symbody.machines.car.page", imported) == ["symbody.machines.crane.model"]
 
 
+GENERAL = {  # parts of machines in a room that one machine uses so far
+    "machines.platform_calibration": "pages of any hexapod; they need the studio, which `motion/` may not import",
+    "vehicles.drive_line": "diesel, clutch, gears and brakes of any vehicle",
+    "vehicles.obstacle": "an obstacle with its contact law, for any vehicle with the contour of a car",
+    "vehicles.pedals": "throttle and brake of any vehicle",
+    "vehicles.road_scenery": "looks of a road with its obstacle",
+    "vehicles.suspension_energy": "account of the energy of any suspension",
+    "vehicles.wheel_looks": "looks of any wheel",
+}
+
+
+def users_of_rooms(graph: dict[str, set[str]], machines: Iterable[str]) -> dict[str, set[str]]:
+    """The machines that import each module between the rooms and the machines, directly or through other modules."""
+    found: dict[str, set[str]] = {}
+    for name in graph:
+        owner = name.split(".")[2] if name.startswith("symbody.machines.") else ""
+        if owner not in machines:
+            continue
+        queue, seen = [name], set()
+        while queue:
+            for other in graph[queue.pop()] - seen:
+                seen.add(other)
+                queue.append(other)
+        for other in seen:
+            found.setdefault(other, set()).add(owner)
+    return found
+
+
+def test_a_part_of_one_machine_in_a_room_is_general():
+    """Code for one machine stays with that machine, unless other machines of its kind could use it."""
+    known = modules()
+    graph = {name: set(imports(path, known)) - {name} for name, path in known.items()}
+    folders = {path.name for path in (*machine_folders(), ROOT / "machines" / "textbook")}
+    users = users_of_rooms(graph, folders)
+    parts = [name for name in known if re.match(r"symbody\.((vehicles|hydraulics)\.\w+|machines\.\w+)$", name)]
+    alone = {name.removeprefix("symbody.") for name in parts if len(users.get(name, ())) == 1}
+    assert alone - {f"machines.{folder}" for folder in folders} == set(GENERAL)
+
+
 def test_imports_make_no_cycle():
     known = modules()
     graph = {name: set(imports(path, known)) - {name} for name, path in known.items()}
@@ -184,6 +224,19 @@ def test_class_names_are_unique():
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(name)
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_modules_that_generate_code_import_no_others():
+    """The keys of generated code contain these modules only."""
+    known = modules()
+    generating = [name for name in known if is_generating(name) and "." in name]
+    assert {layer(name) for name in generating} >= set(GENERATING)
+    fronts = {"symbody", "symbody.lazy_imports"}
+    found = {
+        name: [o for o in imports(known[name], known) if not is_generating(o) and o not in fronts]
+        for name in generating
+    }
+    assert {name: others for name, others in found.items() if others} == {}
 
 
 def test_graph_and_model_know_nothing_of_each_other():

@@ -1,5 +1,7 @@
 """Tests can be found by the name of what they test: the rule and the table are in CONTRIBUTING.md."""
 
+import ast
+import itertools
 from collections import defaultdict
 
 import pytest
@@ -54,3 +56,13 @@ def test_names_of_test_files_are_unique():
         if path.name not in ("conftest.py", "__init__.py"):
             places[path.name].append(str(path.parent.relative_to(TESTS)))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_costly_tests_exist():
+    listed = (TESTS / "costly.txt").read_text(encoding="utf-8").split()
+    assert listed == sorted(set(listed))
+    for file, rows in itertools.groupby(listed, key=lambda name: name.partition("::")[0]):
+        tree = ast.parse((TESTS.parent / file).read_text(encoding="utf-8"))
+        defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        missing = {name.rpartition("::")[2] for name in rows} - defined
+        assert not missing, f"{file}: {missing} (remove it from costly.txt, or measure again: see CONTRIBUTING.md)"

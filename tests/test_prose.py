@@ -1,4 +1,4 @@
-"""Docs contain none of the phrases that CONTRIBUTING.md bans; neither do the texts of the folders in `CHECKED`."""
+"""Docs, and texts and comments of Python, C and TypeScript, contain none of the phrases that CONTRIBUTING.md bans."""
 
 import ast
 import re
@@ -14,12 +14,12 @@ from syntax import parsed
 
 ROOT = doc_blocks.ROOT
 PACKAGE = ROOT / "src" / "symbody"
-# Folders of src/symbody whose docstrings, comments and texts are checked, too.
-CHECKED: tuple[str, ...] = (
-    "analysis", "batch", "bridges", "cli", "codegen", "elements", "equations", "estimation", "export", "expr", "files",
-    "haptics", "hydraulics", "links", "machines", "model", "motion", "realtime", "results", "stepping", "studio",
-    "system", "vehicles", "visual", "web",
-)  # fmt: skip
+ROOMS = sorted({path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.glob("*/__init__.py")} | {"."})
+OTHER_SOURCES = [  # with comments as in C
+    *(path for end in ("c", "h", "in") for path in PACKAGE.rglob(f"*.{end}")),
+    *(ROOT / "frontend" / "src").rglob("*.ts"),
+]
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "examples" / "README.md", *doc_blocks.pages()]
 NOT_PROSE = re.compile(
     r"^```.*?^```[^\n]*$"  # fenced blocks
@@ -74,12 +74,21 @@ def test_pages(page):
     assert findings(prose(page.read_text(encoding="utf-8")), name_of(page)) == []
 
 
-@pytest.mark.parametrize("folder", CHECKED)
-def test_folders(folder):
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms(room):
     found = []
-    for path in sorted((PACKAGE / folder).rglob("*.py")):
+    for path in sorted(PACKAGE.glob("*.py") if room == "." else (PACKAGE / room).rglob("*.py")):
         for line, text in sentences(path):
             found += findings(prose(text), name_of(path), line)
+    assert found == []
+
+
+def test_comments_of_c_and_typescript():
+    found = []
+    for path in sorted(OTHER_SOURCES):
+        text = path.read_text(encoding="utf-8")
+        for comment in COMMENT.finditer(text):
+            found += findings(prose(comment[0]), name_of(path), 1 + text.count("\n", 0, comment.start()))
     assert found == []
 
 

@@ -432,7 +432,7 @@ export interface ServerMessage {
 }
 
 /** Kinds of binary messages: each begins with its kind and a number, both uint32. */
-export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5, RECORDS = 6, TILE = 7, GAUGES = 8;
+export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5, RECORDS = 6, TILE = 7, GAUGES = 8, BALLS = 9;
 
 /** A message of the page. */
 export type Message =

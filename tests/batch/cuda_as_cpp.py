@@ -8,7 +8,7 @@ from symbody.batch.cuda import PART
 from symbody.batch.lanes import LaneDevice
 from symbody.batch.structures import batch_structure
 from symbody.codegen.compiler import run
-from symbody.codegen.mirror import check_layout, layout_table
+from symbody.codegen.mirror import layout_assertions
 
 
 class CppDevice(LaneDevice):
@@ -24,8 +24,8 @@ class CppDevice(LaneDevice):
     def stream(self):
         return 0
 
-    def compiled(self, text, structures=()):
-        return CppLibrary(text, self.folder, structures)
+    def compiled(self, text, structure):
+        return CppLibrary(text, self.folder, structure)
 
     def load(self, kernel):
         return CppKernel(kernel, self)
@@ -34,14 +34,12 @@ class CppDevice(LaneDevice):
 class CppLibrary:
     """Kernels, started in a loop over blocks and threads."""
 
-    def __init__(self, text: str, folder: Path, structures):
+    def __init__(self, text: str, folder: Path, structure):
         name = f"kernel{len(list(folder.glob('*.cu')))}"
         source, library = folder / f"{name}.cu", folder / f"{name}.so"
-        exported = layout_table(structures).replace("const int64_t", 'extern "C" const int64_t')
-        source.write_text(f"{text}\n{exported}", encoding="utf-8")
+        source.write_text(f"{text}\n{layout_assertions([structure])}", encoding="utf-8")  # as `CudaDevice.compiled`
         run(["g++", "-x", "c++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", str(source), "-o", str(library)])
         self.loaded = ctypes.CDLL(str(library))
-        check_layout(self.loaded, source.name, structures)
 
     def launch(self, kernel, blocks, threads, stream, arguments):
         first, *rest = arguments
@@ -57,7 +55,7 @@ class CppKernel:
 
     def __init__(self, kernel, device):
         self.structure = batch_structure(device.precision)
-        self.library = device.compiled(kernel.text, [self.structure])
+        self.library = device.compiled(kernel.text, self.structure)
 
     def hoist(self, p, h):
         self.library.launch("hoist", 1, 1, 0, [ctypes.c_void_p(p), *map(ctypes.c_void_p, h)])

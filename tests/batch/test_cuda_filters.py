@@ -8,7 +8,8 @@ from cuda_as_cpp import CppDevice
 
 import symbody as sb
 from symbody import machines
-from symbody.errors import ModelError
+from symbody.codegen.mirror import Mirror
+from symbody.errors import CompileError, ModelError
 from symbody.estimation import FilterBatch, filter_batch
 from symbody.estimation.device_filters import DeviceFilters
 from symbody.estimation.filter_kernel import FiltersOf, filter_kernel
@@ -82,8 +83,11 @@ def test_a_filter_that_is_not_finite_fails_alone(card):
     assert np.isfinite(np.delete(many.x, 3, axis=0)).all()
 
 
-def test_the_structure_is_that_of_the_kernel(tmp_path):
-    CppDevice(tmp_path).compiled(filter_kernel(made("quarter-car"), 10**6, True).text, [FiltersOf])
+def test_a_structure_with_two_exchanged_fields_is_refused(tmp_path):
+    fields = dict(FiltersOf._fields_)
+    wrong = type("Wrong", (Mirror,), {"c_type": "filters_t", "_fields_": [*fields.items()][::-1]})
+    with pytest.raises(CompileError, match=r"filters_t, n.* in Python"):
+        CppDevice(tmp_path).compiled(filter_kernel(made("quarter-car"), 10**6, True).text, wrong)
 
 
 def test_wrong_shapes_and_methods_are_reported(card):

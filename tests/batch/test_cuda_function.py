@@ -6,12 +6,12 @@ from math import prod
 
 import numpy as np
 import pytest
+from cuda_as_cpp import CppLibrary
 
 import symbody as sb
 from symbody import machines
 from symbody.batch.cuda_function import evaluate_structure
 from symbody.batch.function_kernel import function_kernel
-from symbody.codegen.compiler import run
 from symbody.system.programs import jacobian_program
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
@@ -22,18 +22,17 @@ KINDS = {"double": np.float64, "single": np.float32}
 def evaluated(folder, function, program, given, precision="double", part=10**6):
     """The outputs (N, size) of the kernel of a program, with the parameters of the compiled function."""
     kernel, kind = function_kernel(program, precision, part), KINDS[precision]
-    source, library = folder / "kernel.cu", folder / "kernel.so"
-    source.write_text(kernel.text, encoding="utf-8")
-    run(["g++", "-x", "c++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", str(source), "-o", str(library)])
-    loaded = ctypes.CDLL(str(library))
+    structure = evaluate_structure(len(given), len(function.signature.outputs))
+    loaded = CppLibrary(kernel.text, folder, structure).loaded
     p = np.array([function.parameters[name] for name in kernel.parameters], dtype=kind)
     h = np.full(max(1, kernel.hoisted), np.nan, dtype=kind)
     assert loaded.symbody_hoist(ctypes.c_void_p(p.ctypes.data), (ctypes.c_void_p * 1)(h.ctypes.data), None) == 0
     arrays = [np.asfortranarray(np.asarray(x).astype(kind)) for x in given]
     found = [np.full((N, prod(shape)), np.nan, dtype=kind) for shape in function.signature.outputs.values()]
-    b = evaluate_structure(len(arrays), len(found))(n=N, h=h.ctypes.data)
+    b = structure(n=N, h=h.ctypes.data)
+    places = getattr(b, "in")
     for k, x in enumerate(arrays):
-        b.in_[k], b.in_row[k], b.in_column[k] = x.ctypes.data, *((1, N) if x.ndim == 2 else (0, 1))
+        places[k], b.in_row[k], b.in_column[k] = x.ctypes.data, *((1, N) if x.ndim == 2 else (0, 1))
     for k, y in enumerate(found):
         b.out[k], b.out_row[k], b.out_column[k] = y.ctypes.data, y.shape[1], 1
     assert loaded.symbody_evaluate(ctypes.byref(b), None) == 0

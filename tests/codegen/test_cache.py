@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from random_programs import flat, random_program
 
 from symbody.codegen import Function, build, cached, load_functions, store_functions
-from symbody.codegen.cache import load_entry, make_entry, recorded, remember, remembered
+from symbody.codegen import cache as store
+from symbody.codegen.cache import (
+    MARKER,
+    _touch,
+    cache_folder,
+    digest,
+    load_entry,
+    make_entry,
+    recorded,
+    remember,
+    remembered,
+)
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.stripped_source import bare
 from symbody.errors import CompileError
@@ -55,6 +70,34 @@ def test_damaged_entry_is_made_anew(cache: Path, victim: str) -> None:
     assert cached("key", small)(np.ones(1)) == 2.0
     assert cached("key", never)(np.ones(1)) == 2.0
     assert [p for p in cache.iterdir() if p.name.startswith(".")] == []
+
+
+def test_generated_code_is_kept_while_other_modules_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PACKAGE", tmp_path / "symbody")
+    files = [
+        tmp_path / "symbody" / name for name in ("errors.py", "system/trace.py", "stepping/rk4.c", "studio/live.py")
+    ]
+
+    def hashes() -> tuple[str, str]:
+        return store.own_sources.__wrapped__(True), store.own_sources.__wrapped__(False)
+
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one")
+    first = hashes()
+    for file in files:
+        file.write_text("other")
+        now = hashes()
+        assert (now[0] == first[0]) == (file.parent.name == "studio")
+        assert now[1] != first[1]
+        file.write_text("one")
+    assert hashes() == first
+
+
+def test_facts_of_generated_code_have_a_key_of_their_own(cache: Path) -> None:
+    assert remember("key", {"a": 1}, generated=True)
+    assert remembered("key") is None
+    assert remembered("key", generated=True) == {"a": 1}
 
 
 def test_functions_are_kept_under_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,19 +195,134 @@ def filled(folder: Path) -> dict[str, object]:
 
 def test_an_entry_that_cannot_be_replaced_is_made_elsewhere(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process puts a damaged entry there again and again."""
-    name, rename = "a" * 40, os.rename
+    name, rename, temporary = "a" * 40, os.rename, tempfile.TemporaryDirectory
+    attempts, made = [], []
 
     def busy(old: Path, new: Path) -> None:
         if Path(new) == cache / name:
+            attempts.append(new)
             Path(new).mkdir(exist_ok=True)
             raise OSError(errno.ENOTEMPTY, "not empty")
         rename(old, new)
 
     monkeypatch.setattr(os, "rename", busy)
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **options: made.append(options) or temporary(**options))
+
+    def fill(folder: Path) -> dict[str, object]:
+        assert [*folder.iterdir()] == []
+        return filled(folder)
+
     with pytest.warns(UserWarning, match="cannot be replaced"):
-        folder, _ = make_entry(name, filled, cache)
+        folder, _ = make_entry(name, fill, cache)
     assert (folder / "data").exists()
     assert not folder.is_relative_to(cache)
+    assert len(attempts) == 3
+    assert made == [{"prefix": "symbody-", "ignore_cleanup_errors": True}]  # a library in use stays, as on Windows
+
+
+def test_an_entry_is_put_in_place_once_and_then_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename, renamed, folders = os.rename, [], []
+
+    def noting(old: Path, new: Path) -> None:
+        renamed.append(Path(new))
+        rename(old, new)
+
+    def fill(folder: Path) -> dict[str, object]:
+        folders.append(folder)
+        return filled(folder)
+
+    monkeypatch.setattr(os, "rename", noting)
+    first, _ = make_entry("a" * 40, fill, cache)
+    assert renamed == [first] == [cache / ("a" * 40)]
+    made = first.stat().st_ino
+    again, _ = make_entry("a" * 40, fill, cache)  # as another process that was slower
+    assert again.stat().st_ino == made
+    assert all(folder.parent == cache and folder.name.startswith(".making-") for folder in folders)
+
+
+def test_an_entry_that_cannot_be_renamed_gives_the_reason(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = os.rename
+
+    def full(old: Path, new: Path) -> None:
+        if Path(new) == cache / ("a" * 40):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.warns(UserWarning, match="No space left"):
+        make_entry("a" * 40, filled, cache)
+
+
+def test_a_damaged_entry_that_cannot_be_removed_is_replaced(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its name is needed. An eviction removes the rest."""
+
+    def refused(folder: Path, ignore_errors: bool = False) -> None:
+        if not ignore_errors:
+            raise PermissionError(folder)
+
+    folder, _ = make_entry("a" * 40, filled, cache)
+    (folder / "data").write_bytes(b"damaged")
+    monkeypatch.setattr(shutil, "rmtree", refused)
+    assert make_entry("a" * 40, filled, cache)[0] == folder
+    assert load_entry("a" * 40, cache)
+
+
+def test_another_folder_than_the_usual_one_can_be_chosen(cache: Path) -> None:
+    other = cache.parent / "other"
+    folder, _ = make_entry("a" * 40, filled, other)
+    assert folder.parent == other
+    assert load_entry("a" * 40, other)
+    assert load_entry("a" * 40) is None
+    assert make_entry("a" * 40, filled)[0].parent == cache
+    assert load_entry("a" * 40)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "folder"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/caches"}, "/caches/symbody"),
+        ("linux", {"XDG_CACHE_HOME": ""}, "/home/me/.cache/symbody"),
+        ("darwin", {}, "/home/me/Library/Caches/symbody"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/symbody/cache"),
+        ("win32", {"SYMBODY_CACHE": "/mine"}, "/mine"),
+    ],
+)
+def test_the_folder_of_the_platform(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], folder: str
+) -> None:
+    monkeypatch.setattr("symbody.codegen.cache.sys", SimpleNamespace(platform=platform))
+    for name, value in ({"SYMBODY_CACHE": ""} | variables).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
+    assert cache_folder() == Path(folder)
+
+
+def test_a_name_depends_on_the_bounds_of_its_texts() -> None:
+    """Each text follows its length in eight bytes."""
+    content = bytes(7) + b"\2ab" + bytes(7) + b"\1c"
+    assert digest("ab", "c") == hashlib.sha256(content).hexdigest()[:40]
+    assert digest("ab", "c") != digest("a", "bc")
+
+
+def test_a_use_is_recorded_once_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    os.utime(path, (1000, 1000))
+    for age, old in ((86_400, True), (86_401, False)):
+        monkeypatch.setattr("symbody.codegen.cache.time.time", lambda age=age: 1000.0 + age)
+        _touch(path)
+        assert (path.stat().st_mtime == 1000) is old
+
+
+def test_a_key_that_is_read_counts_as_used(cache: Path) -> None:
+    assert remember("key", {})
+    assert (cache / MARKER).exists()
+    (place,) = (cache / "keys").iterdir()
+    os.utime(place, (1000, 1000))
+    with recorded() as names:
+        assert remembered("key") == {}
+    assert names == {f"keys/{place.name}"}
+    assert place.stat().st_mtime > 1000
 
 
 def test_names_are_recorded_inside_a_block_only(cache: Path) -> None:

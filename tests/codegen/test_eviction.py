@@ -13,7 +13,16 @@ from test_cache import small
 from symbody.cli import main
 from symbody.codegen import cached
 from symbody.codegen.cache import DAY, MANIFEST, MARKER, STAMP, is_cache, load_entry, make_entry, marked_folder
-from symbody.codegen.eviction import cache_entries, cache_megabytes, clear_cache, evict, evict_daily
+from symbody.codegen.eviction import (
+    OLDEST,
+    CacheEntry,
+    _size,
+    cache_entries,
+    cache_megabytes,
+    clear_cache,
+    evict,
+    evict_daily,
+)
 
 
 def entry(cache: Path, number: int, days: float, size: int = 1_000_000) -> str:
@@ -48,12 +57,61 @@ def test_the_oldest_go_first_and_only_until_the_rest_fits(cache: Path) -> None:
 
 
 def test_what_was_not_used_for_long_goes_and_what_is_new_stays(cache: Path) -> None:
-    for number, days in enumerate([0, 0.5, 89, 91]):
+    for number, days in enumerate([0, 0.5, 89.9, 90.1]):
         entry(cache, number, days)
     evict(cache)
     assert left(cache) == [0, 1, 2]
     evict(cache, 0.0)
     assert left(cache) == [0, 1]  # somebody may read them now
+
+
+@pytest.mark.parametrize(
+    ("kind", "age", "size", "goes"),
+    [
+        ("left over", DAY, 1, False),
+        ("left over", DAY + 1.0, 1, True),
+        ("code", OLDEST, 1, False),
+        ("code", OLDEST + 1.0, 1, True),
+        ("code", DAY + 1.0, 3_000_000, False),
+        ("code", DAY + 1.0, 3_000_001, True),
+        ("code", DAY, 3_000_001, False),
+    ],
+)
+def test_the_limits_of_age_and_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, age: float, size: int, goes: bool
+) -> None:
+    removed: list[Path] = []
+    monkeypatch.setattr("symbody.codegen.eviction.cache_entries", lambda root: [CacheEntry(root, kind, size, age)])
+    monkeypatch.setattr("symbody.codegen.eviction._removed", lambda path: removed.append(path) or True)
+    assert evict(tmp_path, 3.0) == goes * size
+    assert removed == [tmp_path] * goes
+
+
+def test_only_what_was_removed_is_freed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry(cache, 1, 100)
+    monkeypatch.setattr("symbody.codegen.eviction._removed", lambda path: False)
+    assert evict(cache) == clear_cache(cache) == 0
+    assert _size(cache / "missing") == 0
+
+
+def test_an_entry_from_the_future_has_no_age(cache: Path) -> None:
+    entry(cache, 1, -1)
+    assert [one.age for one in cache_entries(cache)] == [0.0]
+
+
+@pytest.mark.posix  # links
+def test_the_cache_may_be_elsewhere_or_behind_a_link(cache: Path) -> None:
+    entry(cache, 1, 0)
+    other, link = cache.parent / "other", cache.parent / "link"
+    entry(other, 2, 0)
+    link.symlink_to(other)
+    assert left(other) == left(link) == [2]
+    assert [one.path.parent for one in cache_entries()] == [cache]
+    assert clear_cache(link) > 1_000_000
+    assert not other.exists()
+    assert left(cache) == [1]
+    assert clear_cache() > 1_000_000
+    assert not cache.exists()
 
 
 def test_a_folder_that_is_missing_is_no_cache(cache: Path) -> None:
@@ -93,6 +151,23 @@ def test_it_is_tidied_once_a_day(cache: Path) -> None:
     aged(cache / STAMP, 1.1)
     evict_daily(cache)
     assert left(cache) == []
+    entry(cache, 2, 91)
+    evict_daily(cache)
+    assert left(cache) == [2]
+
+
+def test_a_whole_day_passes_before_it_is_tidied_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked_folder(cache)
+    (cache / STAMP).touch()
+    os.utime(cache / STAMP, (1000, 1000))
+    now, tidied = [1000.0 + DAY], []
+    monkeypatch.setattr("symbody.codegen.eviction.time.time", lambda: now[0])
+    monkeypatch.setattr("symbody.codegen.eviction.evict", tidied.append)
+    evict_daily(cache)
+    assert tidied == []
+    now[0] += 1.0
+    evict_daily(cache)
+    assert tidied == [cache]
 
 
 def test_a_build_tidies(cache: Path) -> None:

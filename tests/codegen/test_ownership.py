@@ -19,8 +19,11 @@ from symbody.codegen import cached, load_functions
 from symbody.codegen.cache import MANIFEST, _sealed, _unsealed, load_entry, make_entry, remember, remembered
 from symbody.codegen.loading import open_library
 from symbody.codegen.ownership import (
+    LINKS,
     Distrusted,
+    _exchangeable,
     _is_own_group,
+    _way,
     check_folder,
     distrust,
     open_owned,
@@ -39,6 +42,7 @@ def stat_of(path: Path, **changed: int) -> os.stat_result:
     fields = list(found[:10])
     fields[0] = changed.get("mode", fields[0])
     fields[4] = changed.get("uid", fields[4])
+    fields[5] = changed.get("gid", fields[5])
     return os.stat_result(fields)
 
 
@@ -62,8 +66,12 @@ def test_links_pipes_and_folders_are_no_files(tmp_path: Path, flags: int) -> Non
     (tmp_path / "file").chmod(0o600)
     assert read_owned(tmp_path / "file") == b"ours"
     (tmp_path / "file").chmod(0o666)
+    held = os.listdir("/dev/fd")
     with pytest.raises(Distrusted, match="others may write it"):
         read_owned(tmp_path / "file")
+    assert os.listdir("/dev/fd") == held
+    os.close(open_owned(tmp_path / "new", os.O_RDWR | os.O_CREAT))
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
 
 
 def test_folders(tmp_path: Path) -> None:
@@ -93,6 +101,31 @@ def test_a_folder_above_that_a_group_may_write(tmp_path: Path) -> None:
     check_folder(made)
 
 
+@pytest.mark.parametrize(
+    ("mode", "above", "found", "own", "why"),
+    [
+        (0o755, ME, ME, False, ""),
+        (0o755, 0, ME, False, ""),
+        (0o755, ME + 1, ME, False, f"user {ME + 1} may exchange"),
+        (0o775, ME, ME, True, ""),
+        (0o775, ME, ME, False, "group 54321 may rename"),
+        (0o777, ME, ME, True, "everybody may rename"),
+        (0o757, ME, ME, False, "everybody may rename"),
+        (0o1777, ME, ME, False, ""),
+        (0o1777, 0, 0, False, ""),
+        (0o1777, ME, ME + 1, False, "everybody may rename"),
+        (0o1775, ME, ME + 1, False, "group 54321 may rename"),
+    ],
+)
+def test_who_may_rename_what_is_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, above: int, found: int, own: bool, why: str
+) -> None:
+    monkeypatch.setattr("symbody.codegen.ownership._is_own_group", lambda gid: own)
+    folder = stat_of(tmp_path, mode=0o40000 | mode, uid=above, gid=54321)
+    said = _exchangeable(folder, stat_of(tmp_path, uid=found))
+    assert said.startswith(why) if why else said == ""
+
+
 USERS = {"me": (ME, 7), "friend": (ME + 1, 8)}
 
 
@@ -117,10 +150,39 @@ def test_a_group_is_own_only_without_other_users(
     assert _is_own_group(gid) is own
 
 
+def test_a_user_without_a_name_has_no_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(uid: int) -> None:
+        raise KeyError(uid)
+
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    assert _is_own_group(os.getgid()) is False
+
+
 def test_a_system_without_owners_trusts_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     strange = stat_of(tmp_path, mode=0o40777, uid=ME + 1)
     monkeypatch.delattr(os, "geteuid")
     assert distrust(strange) == ""
+    assert _exchangeable(strange, strange) == ""
+
+
+def test_every_folder_and_link_of_a_path_is_passed(tmp_path: Path) -> None:
+    here = tmp_path.resolve()
+    above = [*reversed(here.parents)]
+    (here / "real" / "deep").mkdir(parents=True)
+    (here / "real" / "relative").symlink_to("../real/deep")
+    (here / "absolute").symlink_to(here / "real")
+    passed = [at for at, _ in _way(here / "absolute" / "relative")]
+    first = [*above, here, here / "absolute", *above, here, here / "real", here / "real" / "relative"]
+    assert passed == [*first, here / "real", here, here / "real", here / "real" / "deep"]
+
+
+def test_as_many_links_as_the_system_follows(tmp_path: Path) -> None:
+    (tmp_path.resolve() / "link0").mkdir()
+    for k in range(LINKS + 1):
+        (tmp_path / f"link{k + 1}").symlink_to(f"link{k}")
+    check_folder(tmp_path.resolve() / "link40")
+    with pytest.raises(OSError, match="Too many levels"):
+        check_folder(tmp_path.resolve() / "link41")
 
 
 def test_a_link_to_an_absolute_path_is_followed_from_the_root(tmp_path: Path) -> None:
@@ -271,6 +333,9 @@ def test_what_others_may_write_is_not_loaded(cache: Path) -> None:
         path.chmod(mode | 0o020)
         assert load_entry(NAME, cache) is None
         path.chmod(mode)
+    cache.chmod(0o1777)  # others may create entries there
+    assert load_entry(NAME, cache) is None
+    cache.chmod(0o700)
     assert load_entry(NAME, cache)
     elsewhere = cache.parent / "elsewhere"
     folder.rename(elsewhere)
@@ -295,6 +360,8 @@ def test_a_pipe_for_a_key_does_not_hang(cache: Path) -> None:
     assert remembered("key") is None
     assert remember("key", {"a": 2})
     assert remembered("key") == {"a": 2}
+    (cache / "keys").chmod(0o777)
+    assert remembered("key") is None
 
 
 def test_a_cache_that_others_may_write_is_not_used(cache: Path) -> None:
@@ -307,7 +374,7 @@ def test_a_cache_that_others_may_write_is_not_used(cache: Path) -> None:
     assert f(np.ones(1)) == 2.0
     assert f.path is not None
     assert cache not in f.path.parents
-    assert not remember("key", {})
+    assert remember("key", {}) is False
     cache.chmod(0o700)
     assert cached("key", never)(np.ones(1)) == 2.0
 
@@ -321,5 +388,6 @@ def test_a_generous_umask_makes_no_generous_cache(cache: Path) -> None:
             assert cached("key", never)(np.ones(1)) == 2.0
     finally:
         os.umask(before)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in cache.rglob(MANIFEST)} == {0o600}
     assert entries(cache)
     assert not [path for path in [cache, *cache.rglob("*")] if path.stat().st_mode & 0o022]

@@ -10,7 +10,7 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.links.link import Limits, LinkEnd
-from symbody.links.packet import Packet, channel_code, pack
+from symbody.links.packet import MAX_BYTES, MAX_VALUES, Packet, channel_code, pack, unpack
 from symbody.links.rejected import Rejected
 from symbody.links.serial_port import END, LONGEST, SerialTransport, cobs_decode, cobs_encode
 from symbody.realtime.nodes import Node
@@ -38,7 +38,7 @@ class EndlessPort:
 
     def __init__(self, noise: bytes):
         self.noise, self.at, self.in_waiting, self.timeout = noise, 0, 1 << 20, 0.0
-        self.count = 0
+        self.count, self.written, self.closed = 0, b"", False
 
     def read(self, size: int) -> bytes:
         time.sleep(1e-4)
@@ -47,10 +47,10 @@ class EndlessPort:
         return (self.noise * (2 + size // len(self.noise)))[start : start + size]
 
     def write(self, data: bytes) -> None:
-        pass
+        self.written += data
 
     def close(self) -> None:
-        pass
+        self.closed = True
 
 
 @pytest.fixture
@@ -72,7 +72,37 @@ def test_a_call_ends_under_continuous_noise(line, noise):
 
 def test_a_frame_that_waits_is_received_without_waiting(line):
     line._port = EndlessPort(FRAME)
+    line._port.timeout = 5.0  # of an earlier read
     assert line.receive(0.0).session == GOOD.session
+    assert line._port.timeout == 0.0
+
+
+@pytest.mark.parametrize(("waiting", "asked"), [(0, 1), (1, 1), (5, 5), (LONGEST, LONGEST), (LONGEST + 1, LONGEST)])
+def test_what_waits_is_read_and_at_least_one_byte(line, waiting, asked):
+    line._port = EndlessPort(FRAME)
+    line._port.in_waiting = waiting
+    assert line._read(0.25)
+    assert (line._port.count, line._port.timeout) == (asked, 0.25)
+
+
+def test_a_frame_is_sent_with_the_code_of_its_channels():
+    line = SerialTransport(["a"], ["b"], "/nowhere")
+    line._port = EndlessPort(FRAME)
+    line.send(GOOD)
+    assert not line.refused
+    written = line._port.written
+    assert written.count(END) == written.endswith(END) == 1
+    assert unpack(cobs_decode(written[:-1]), channel_code(["a"]), 1).values == [0.5]
+    line._split(FRAME + cobs_encode(pack(GOOD, channel_code(["b"]))) + END)
+    assert line._next_frame().values == [0.5]
+    assert line.refused == {"channels": 1}
+
+
+def test_more_channels_than_fit_are_refused():
+    names = [f"x{k}" for k in range(MAX_VALUES + 1)]
+    for sends, hears in ((names, []), ([], names)):
+        with pytest.raises(ModelError, match="do not fit"):
+            SerialTransport(sends, hears, "/nowhere")
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -125,7 +155,7 @@ class Plug:
     """Stands for pyserial: a line that can be opened `good` times; and for the module `time`."""
 
     def __init__(self, good):
-        self.now, self.good, self.attempts = 100.0, good, []
+        self.now, self.good, self.attempts = 0.0, good, []
 
     def monotonic(self):
         return self.now
@@ -153,24 +183,26 @@ def test_a_line_that_is_not_there_is_tried_twice_a_second(line, plug):
     for _ in range(20):
         line.send(GOOD)
         plug.now += 0.125
-    assert [now - 100.0 for now, *_ in plug.attempts] == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert [now for now, *_ in plug.attempts] == [0.0, 0.5, 1.0, 1.5, 2.0]
     assert line.refused == {"unreachable": 5, "not sent": 20}
     assert line.receive(1.25) is None  # the time passes although nothing can be read
-    assert plug.now == pytest.approx(100.0 + 20 * 0.125 + 1.25)
+    assert plug.now == 20 * 0.125 + 1.25
+    assert line._read(0.0) is False
 
 
 def test_a_line_is_opened_with_its_settings(line, plug):
     plug.good = 1
     assert line.receive(0.0).session == GOOD.session
-    assert plug.attempts == [(100.0, "/nowhere", 921_600, {"timeout": 0.0, "write_timeout": 0.05})]
+    assert plug.attempts == [(0.0, "/nowhere", 921_600, {"timeout": 0.0, "write_timeout": 0.05})]
 
 
 def test_what_came_before_a_line_was_unplugged_is_not_used(line, plug):
     plug.good = 1
     line._split(FRAME + FRAME[:5])
-    line._port = EndlessPort(FRAME)
-    line._port.write = unplugged
+    line._port = port = EndlessPort(FRAME)
+    port.write = unplugged
     line.send(GOOD)
+    assert port.closed
     assert line.refused["not sent"] == 1
     assert not line._packets
     assert line._port is None
@@ -184,10 +216,13 @@ def unplugged(*_):
 
 
 def test_a_read_from_an_unplugged_line_is_no_error(line, plug):
-    line._port = EndlessPort(FRAME)
-    line._port.read = unplugged
+    line._port = port = EndlessPort(FRAME)
+    port.read = unplugged
+    assert line._read(0.0) is False
+    assert port.closed
     assert line.receive(0.0) is None
     plug.good = 1
+    plug.now = 1.0
     assert line.receive(0.0).session == GOOD.session
 
 
@@ -219,6 +254,10 @@ def test_codes_of_cobs_are_those_of_its_paper():
     for wrong in (b"\0", b"\3\7", b"\1\0"):
         with pytest.raises(Rejected, match="framing"):
             cobs_decode(wrong)
+
+
+def test_the_longest_frame_is_that_of_a_packet_without_zeros():
+    assert len(cobs_encode(b"\1" * MAX_BYTES)) == LONGEST
 
 
 def test_noise_up_to_the_longest_frame_is_kept(line):

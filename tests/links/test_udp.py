@@ -1,5 +1,7 @@
 """Packets, the judgement of frames, and UDP: what is refused, what is measured, what goes on."""
 
+import hashlib
+import hmac
 import random
 import socket
 import struct
@@ -11,10 +13,10 @@ import pytest
 
 from symbody.errors import ModelError
 from symbody.links.link import SECOND, Limits, LinkEnd
-from symbody.links.packet import MAX_BYTES, MAX_VALUES, Packet, channel_code, pack, unpack
+from symbody.links.packet import HEAD, LARGEST, MAX_BYTES, MAX_VALUES, Packet, channel_code, pack, unpack
 from symbody.links.rejected import Rejected
 from symbody.links.transports import LinkOptions, address, open_transport
-from symbody.links.udp import PORT, UdpTransport
+from symbody.links.udp import UdpTransport
 
 TOKEN = b"0123456789abcdef"
 MS = SECOND // 1000
@@ -47,6 +49,10 @@ def test_the_bytes_are_as_the_table_says():
     assert struct.unpack("<QQQqqq", data[16:64]) == (7, 9, 3, 11, 10, 1)
     assert struct.unpack("<dd", data[64:80]) == (1.5, -2.0)
     assert struct.unpack("<I", data[80:])[0] == zlib.crc32(data[:80])
+    assert pack(frame(heard=None), CODE)[24:32] == bytes(8)
+    signed = pack(frame(), CODE, TOKEN)
+    assert signed[4:6] == bytes([1, 1])
+    assert signed[80:] == hmac.digest(TOKEN, signed[:80], hashlib.sha256)[:16]
 
 
 @pytest.mark.parametrize("token", [b"", TOKEN])
@@ -84,14 +90,36 @@ def test_what_is_meant_for_others_is_refused():
         unpack(pack(frame(), CODE), CODE, 3)
 
 
+@pytest.mark.parametrize(
+    ("place", "byte", "reason"),
+    [(0, 0, "magic"), (4, 2, "version"), (6, 3, "length"), (6, 1, "length"), (5, 1, "seal"), (8, 0, "channels")],
+)
+def test_a_sound_checksum_does_not_hide_a_wrong_field(place, byte, reason):
+    body = bytearray(pack(frame(), CODE)[:-4])
+    body[place] = byte
+    with pytest.raises(Rejected, match=reason):
+        unpack(bytes(body) + zlib.crc32(body).to_bytes(4, "little"), CODE, 2)
+
+
+@pytest.mark.parametrize(("count", "most"), [(2, 1400), (None, 60_000)])
+def test_packets_are_read_up_to_their_size_limit(count, most):
+    """Bytes of the right length fail at the next check, that of the magic word."""
+    for size, reason in ((HEAD.size + 4, "magic"), (most, "magic"), (most + 1, "length")):
+        with pytest.raises(Rejected, match=reason):
+            unpack(bytes(size), CODE, count)
+
+
 def test_the_longest_packet_fills_the_largest_size():
     size = len(pack(frame(values=np.zeros(MAX_VALUES)), CODE, TOKEN))
     assert size <= MAX_BYTES < size + 8
 
 
 def test_more_channels_than_fit_are_told_at_once():
-    with pytest.raises(ModelError, match="do not fit"):
-        UdpTransport([f"x{k}" for k in range(MAX_VALUES + 1)], [])
+    names = [f"x{k}" for k in range(MAX_VALUES + 1)]
+    for sends, hears in ((names, []), ([], names)):
+        with pytest.raises(ModelError, match="do not fit"):
+            UdpTransport(sends, hears)
+    UdpTransport(names[:-1], names[:-1]).close()
 
 
 # -- the judgement of frames ------------------------------------------------------------------------------------------
@@ -276,6 +304,14 @@ def test_frames_over_sockets(pair):
     model.send(frame(values=np.array([4.0]), address=got.address))
     assert io.receive(5.0).values == [4.0]
     assert io.receive(0.0) is None
+    io.send(frame(values=np.zeros(3)))
+    assert model.receive(0.0) is None
+    assert model.refused == {"channels": 1}
+
+
+def test_a_frame_without_a_destination_is_not_sent(pair):
+    pair[1].send(frame())
+    assert not pair[1].refused
 
 
 def test_a_flood_does_not_hold_the_reader(pair):
@@ -306,7 +342,7 @@ def test_a_partner_that_is_not_there_is_no_error():
 def test_beyond_this_machine_only_with_a_token():
     with pytest.raises(ModelError, match="anybody could send commands"):
         UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0))
-    with pytest.raises(ModelError, match="anybody could send commands"):
+    with pytest.raises(ModelError, match=r"192\.0\.2\.1 is not on this computer"):
         UdpTransport(NAMES, ["x"], partner=("192.0.2.1", 5))
     with pytest.raises(ModelError, match="guessed"):
         UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0), token=b"short")
@@ -317,12 +353,13 @@ class FailingSocket:
     """Fails once, as after a packet to a closed port; then nothing arrives."""
 
     def __init__(self, *errors):
-        self.errors = list(errors)
+        self.errors, self.waits = list(errors), set()
 
     def settimeout(self, seconds):
-        pass
+        self.waits.add(seconds)
 
     def recvfrom(self, size):
+        assert size == LARGEST + 1
         raise self.errors.pop(0) if self.errors else TimeoutError
 
     def sendto(self, data, to):
@@ -336,6 +373,10 @@ def test_errors_of_a_socket_are_counted_once(pair):
     assert line.refused == {"unreachable": 2}
     line.send(frame())
     assert line.refused == {"unreachable": 2, "not sent": 1}
+    line._socket = FailingSocket(*[ConnectionRefusedError()] * 100)
+    assert line.receive(0.0) is None
+    assert line.refused["unreachable"] == 2 + 64  # no call looks at more packets
+    assert line._socket.waits == {0.0}
     line._socket = whole
 
 
@@ -407,16 +448,20 @@ def test_frames_over_ipv6():
         UdpTransport(NAMES, ["x"], bind=("::", 0))
     with pytest.raises(ModelError, match="at both ends"):
         UdpTransport(NAMES, ["x"], bind=("127.0.0.1", 0), partner=("::1", 5))
+    with pytest.raises(ModelError, match=r"\[::1\]:0 cannot reach 127\.0\.0\.1:5"):
+        UdpTransport(NAMES, ["x"], bind=("::1", 0), partner=("127.0.0.1", 5))
+    with pytest.raises(ModelError, match=r"cannot listen at \[::1\]:70000"):
+        UdpTransport(NAMES, ["x"], bind=("::1", 70_000))
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ("", ("127.0.0.1", PORT)),
+        ("", ("127.0.0.1", 47600)),
         (":5", ("127.0.0.1", 5)),
-        ("10.0.0.2", ("10.0.0.2", PORT)),
+        ("10.0.0.2", ("10.0.0.2", 47600)),
         ("machine.local:65535", ("machine.local", 65535)),
-        ("[::1]", ("::1", PORT)),
+        ("[::1]", ("::1", 47600)),
         ("[fe80::1%eth0]:7", ("fe80::1%eth0", 7)),
     ],
 )

@@ -90,6 +90,17 @@ def test_plain_names_stay_as_they_are():
     assert identifier("four_bar2") == "four_bar2"
 
 
+def test_names_are_shortened_to_a_hundred_bytes_and_not_before():
+    for make in (file_name, identifier):
+        assert make("r" * 100) == "r" * 100
+        assert re.fullmatch(r"r{91}_[0-9a-f]{8}", make("r" * 101))
+
+
+def test_the_shortest_names():
+    assert [file_name(name) for name in ("", "..", "a")] == ["unnamed", "unnamed", "a"]
+    assert [identifier(name) for name in ("", "-", "a", "3", "a1")] == ["x", "x", "a", "x3", "a1"]
+
+
 def test_long_names_that_differ_at_their_ends_stay_different():
     for make in (file_name, identifier):
         assert make("r" * 300 + "a") != make("r" * 300 + "b")

@@ -1,9 +1,14 @@
 """Runs of a subject's tests, each in a forked process: a mutant costs no start of an interpreter.
 
-The process that forks has imported what the tests need, except the changed modules and the modules that import them.
+One process has collected the tests of the unchanged modules. Each of its forks exchanges the code of the functions that
+a mutant changes. Another process has imported what the tests need, except the changed modules and the modules that
+import them. Its forks collect the tests again: for changes outside of functions, and for those that no test noticed.
 One run of the unchanged tests measures the lines that each test reaches, another one the time of each test.
 """
 
+import ast
+import atexit
+import faulthandler
 import gc
 import json
 import os
@@ -17,21 +22,25 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
+from inspect import CO_OPTIMIZED
 from pathlib import Path
+from types import CodeType, FunctionType
 
 import coverage
 import pytest
 
 LARGEST = {resource.RLIMIT_AS: 16 << 30, resource.RLIMIT_FSIZE: 4 << 30}  # bytes: a mutant may ignore every limit
 UNCHANGED = 900.0  # s, for the unchanged tests
+NOT_HERE = 71  # status: a change that is not one of functions only
 
 
 class Watch:
     """Pytest's plugin: runs the chosen tests in their order, and writes down how they end and what was imported."""
 
     def __init__(self, report: Path, order: Sequence[str] | None, without: Collection[str]) -> None:
-        self.file = report.open("w")
+        self.file = report.open("a")
         self.ranks = None if order is None else {test: k for k, test in enumerate(order)}
         self.without = without
 
@@ -93,6 +102,94 @@ def forked(act: Callable[[], int], limit: float) -> int | None:
     return ended
 
 
+class Changed:
+    """The functions of the changed modules that live in this process, and their code, to exchange it for a mutant's."""
+
+    def __init__(self, tree: Path, files: Sequence[str]) -> None:
+        self.tree = tree
+        self.before = {file: _codes(ast.unparse(ast.parse(_text(tree / file)))) for file in files}
+        self.living: defaultdict[tuple[str, str], list[FunctionType]] = defaultdict(list)
+        gc.unfreeze()
+        for one in gc.get_objects():
+            if isinstance(one, FunctionType):
+                self.living[one.__code__.co_filename, one.__code__.co_qualname].append(one)
+        gc.freeze()
+
+    def exchange(self, file: str) -> bool:
+        """Exchange the functions that the file on the disk has otherwise; whether that is the whole change."""
+        if not file:  # no change
+            return True
+        before, after = self.before[file], _codes(_text(self.tree / file))
+        names = Counter(code.co_qualname for code in before)
+        if len(before) != len(after):
+            return False
+        for old, new in zip(before, after, strict=True):
+            functions = self.living[str(self.tree / file), new.co_qualname]
+            if not new.co_flags & CO_OPTIMIZED:  # of a module or a class: it has run already
+                if _own(old) != _own(new):
+                    return False
+            elif old != new and functions:
+                if names[new.co_qualname] > 1:
+                    return False
+                for one in functions:
+                    one.__code__ = new
+        return True
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def _codes(text: str) -> list[CodeType]:
+    """The code of a module, and of all functions and classes in it."""
+    found = [compile(text, "", "exec")]
+    for code in found:
+        found += [one for one in code.co_consts if isinstance(one, CodeType)]
+    return found
+
+
+def _own(code: CodeType) -> tuple[object, ...]:
+    """A code without that of the functions and classes in it."""
+    consts = [repr(one) for one in code.co_consts if not isinstance(one, CodeType)]
+    return code.co_code, consts, code.co_names
+
+
+class Collected:
+    """Pytest's plugin of the process that has collected the tests: forks itself for each request, until a pipe ends."""
+
+    def __init__(self, tree: Path, files: Sequence[str], requests: int, answers: int) -> None:
+        self.tree, self.files, self.requests, self.answers = tree, files, requests, answers
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        changed, items = Changed(self.tree, self.files), {item.nodeid: item for item in session.items}
+        os.write(self.answers, b"ready\n")
+        with os.fdopen(self.requests) as requests:
+            for line in requests:
+                file, limits = json.loads(line)
+                chosen = [(items[test], limit) for test, limit in limits]
+                act = partial(self.tested, session, changed, file, chosen)
+                status = forked(act, 10.0 + sum(limit for _, limit in chosen))
+                os.write(self.answers, f"{json.dumps(status)}\n".encode())
+        return True
+
+    def tested(
+        self, session: pytest.Session, changed: Changed, file: str, items: list[tuple[pytest.Item, float]]
+    ) -> int:
+        try:
+            if not changed.exchange(file):
+                return NOT_HERE
+        except (SyntaxError, ValueError):  # other free variables
+            return NOT_HERE
+        then = [item for item, _ in items[1:]]
+        for (item, limit), following in zip(items, [*then, None], strict=True):
+            faulthandler.dump_traceback_later(limit, exit=True)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.testsfailed:
+                return int(pytest.ExitCode.TESTS_FAILED)
+        return 0
+
+
 class Blocked(BaseException):
     """A module that is changed, or one that imports it."""
 
@@ -117,15 +214,17 @@ class Trial:
 
     def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str]) -> None:
         self.tree, self.files, self.tests = tree, files, tests
-        self.caught: dict[str, Counter[str]] = defaultdict(Counter)  # of a file: mutants by the test that caught them
+        self.caught: Counter[str] = Counter()  # mutants by the test that caught them
         python = [file for file in files if file.endswith(".py")]
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
         (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
-        options = ("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test")
-        measured = self.run(None, options=options if python else ())
+        began = time.monotonic()
+        measured = self.run(None, options=("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test"))
         self._need(measured)
+        self.seconds = measured.seconds
+        self.start = time.monotonic() - began - self.seconds.total()
         data = coverage.CoverageData(str(tree / "reached"))
         data.read()
         self.reached: dict[str, dict[int, set[str]]] = {}  # file → line → tests, and "" for an import or a process
@@ -133,11 +232,10 @@ class Trial:
             lines = data.contexts_by_lineno(str(tree / file)).items()
             self.reached[file] = {line: {test.rpartition("|")[0] for test in tests} for line, tests in lines}
         self.preload()
-        began = time.monotonic()
-        unchanged = self.run(list(measured.seconds))
+        self.collect(python)
+        unchanged = self.exchanged("", [*self.seconds])
         self._need(unchanged)
         self.seconds = unchanged.seconds
-        self.start = time.monotonic() - began - self.seconds.total()
 
     def _need(self, run: Run) -> None:
         if not run.passed:
@@ -156,47 +254,81 @@ class Trial:
                 with suppress(Exception, Blocked):
                     import_module(name)
         sys.meta_path.remove(blocker)
-        if "symbody.codegen.cache" in sys.modules:  # compiled code of the unchanged files is good for all mutants
-            sys.modules["symbody.codegen.cache"].own_sources()
         gc.collect()
         gc.freeze()
+
+    def collect(self, files: Sequence[str]) -> None:
+        """Start the process that has collected the tests."""
+        (read, self._requests), (answers, write) = os.pipe(), os.pipe()
+        collecting = os.fork()
+        if collecting == 0:
+            status = 70
+            try:
+                os.close(self._requests)
+                os.close(answers)
+                served = Collected(self.tree, files, read, write)
+                status = self.pytest(("-s", *self.tests), [Watch(self.tree / "report.json", None, ()), served])
+            finally:
+                os._exit(status)
+        os.close(read)
+        os.close(write)
+        self._answers = os.fdopen(answers)
+        atexit.register(os.kill, collecting, signal.SIGTERM)
+        if self._answers.readline() != "ready\n":
+            raise SystemExit(f"tests cannot be collected:\n{(self.tree / 'printed.txt').read_text(errors='replace')}")
+
+    def exchanged(self, file: str, order: Sequence[str]) -> Run:
+        """Run tests after the functions that a file has otherwise were exchanged; no file: unchanged tests."""
+        (self.tree / "report.json").write_text("")
+        limits = [(test, 10.0 + 5.0 * self.seconds[test]) for test in order]  # s
+        os.write(self._requests, f"{json.dumps([file, limits])}\n".encode())
+        run = self.reported(json.loads(self._answers.readline()))
+        if run.status == pytest.ExitCode.TESTS_FAILED and not run.failed:
+            run.status = None  # a test was not in its time
+        return run
+
+    def pytest(self, options: Sequence[str], plugins: Sequence[object]) -> int:
+        os.chdir(self.tree)
+        quiet = os.open("printed.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream in (1, 2):
+            os.dup2(quiet, stream)
+        for kind, size in LARGEST.items():
+            resource.setrlimit(kind, (size, size))
+        fixed = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
+        return int(pytest.main([*fixed, *options], plugins=[*plugins]))
 
     def run(
         self,
         order: Sequence[str] | None,
         without: Collection[str] = (),
-        limit: float = UNCHANGED,
         options: Sequence[str] = (),
     ) -> Run:
         """Run the tests of an order (None: all), without some."""
         report = self.tree / "report.json"
+        limit = UNCHANGED
+        if order is not None:
+            limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in order))
         tests = self.tests if order is None else sorted({_file(test) for test in order})
 
         def act() -> int:
-            os.chdir(self.tree)
-            quiet = os.open("printed.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            for stream in (1, 2):
-                os.dup2(quiet, stream)
-            for kind, size in LARGEST.items():
-                resource.setrlimit(kind, (size, size))
-            fixed = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
-            if order is not None:  # of a mutant: nobody reads why a test fails
-                os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-                fixed.append("--tb=no")
-            return int(pytest.main([*fixed, *options, *tests], plugins=[Watch(report, order, without)]))
+            return self.pytest((*options, *tests), [Watch(report, order, without)])
 
         report.write_text("")
-        run = Run(forked(act, limit))
-        for line in report.read_text().splitlines():
+        return self.reported(forked(act, limit))
+
+    def reported(self, status: int | None) -> Run:
+        """How the last run ended."""
+        run = Run(status)
+        for line in (self.tree / "report.json").read_text().splitlines():
             name, seconds, failed, clock = json.loads(line)
             run.seconds[name] += seconds
             if failed:
                 run.failed, run.clock = name, clock
         return run
 
-    def ordered(self, tests: Collection[str], file: str) -> list[str]:
-        """First what has caught most mutants of a file, then the fastest; tests of one file follow each other."""
-        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.seconds[test]))
+    def ordered(self, tests: Collection[str]) -> list[str]:
+        """First what has caught most mutants, then the fastest; tests of one file follow each other."""
+        order = sorted(tests, key=lambda test: (-self.caught[test], self.seconds[test]))
         files = list(dict.fromkeys(_file(test) for test in order))
         return sorted(order, key=lambda test: files.index(_file(test)))
 
@@ -215,20 +347,27 @@ class Trial:
             if "" not in found:
                 files = {_file(test) for test in found}
                 everything = {test for test in everything if _file(test) in files}
-            chosen = found & everything or everything
+            chosen = found & everything
+        functions = (partial(self.exchanged, file),) if file in self.reached else ()
+        for run in (*functions, self.run):
+            if ended := self._ended(run, (chosen, everything - chosen)):
+                return ended
+        return None
+
+    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]]) -> str | None:
+        """What notices a change in the first group of tests, or in the next; None: nothing, or it is not a run."""
         passed: set[str] = set()
-        first = _file(self.ordered(chosen, file)[0])  # alone: no other file is imported
-        alone = {test for test in chosen if _file(test) == first}
-        for tests in (alone, chosen - alone, everything - chosen):
+        for tests in groups:
             while tests - passed:
-                left = self.ordered(tests - passed, file)
-                limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in left))
-                run = self.run(left, limit=limit)
-                if run.passed:
+                left = self.ordered(tests - passed)
+                done = run(left)
+                if done.status == NOT_HERE:
+                    return None
+                if done.passed:
                     passed |= tests
-                elif run.clock and self.run([run.failed], limit=limit).passed:
-                    passed.add(run.failed)
+                elif done.clock and run([done.failed]).passed:
+                    passed.add(done.failed)
                 else:
-                    self.caught[file][run.failed] += 1
-                    return run.failed or ("time" if run.status is None else "import")
+                    self.caught[done.failed] += 1
+                    return done.failed or ("time" if done.status is None else "import")
         return None

@@ -100,12 +100,11 @@ SUBJECTS = {
             "src/symbody/safe_name.py",
         ),
         (
+            "tests/files/test_read_budget.py",
             "tests/files/test_safe_file.py",
-            "tests/files/test_yaml_file.py",
-            "tests/files/test_mbs_file.py",
+            "tests/files/test_safe_xml.py",
+            "tests/files/test_safe_yaml.py",
             "tests/model/test_safe_names.py",
-            "tests/hostile/test_linear_reading.py",
-            "tests/hostile/test_bounded_cost.py",
         ),
     ),
     "recorder": Subject(

@@ -79,12 +79,17 @@ def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list) and not isinstance(node, ast.Module | ast.ClassDef):
-                yield from ((node, name, k) for k, one in enumerate(block) if _statement(one))
+                ends = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                yield from ((node, name, k) for k, one in enumerate(block) if _acts(one, ends and one is block[-1]))
 
 
-def _statement(node: ast.AST) -> bool:
-    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # a docstring does nothing
-    return isinstance(node, STATEMENTS) and not text
+def _acts(node: ast.AST, last: bool) -> bool:
+    """Whether a statement has an effect: a docstring has none, nor has `return None` as the last one of a function."""
+    if isinstance(node, ast.Expr):
+        return not isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Return) and last:
+        return ast.unparse(node) != "return None"
+    return isinstance(node, STATEMENTS)
 
 
 def statement_lines(node: ast.AST, lines: range = range(0)) -> Iterator[tuple[ast.AST, range]]:

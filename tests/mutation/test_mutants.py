@@ -43,6 +43,13 @@ def test_of_python():
     assert not any("docstring" in change for change in changes)
 
 
+def test_a_last_return_of_none_is_not_removed():
+    text = "def f(x):\n    if x:\n        return None\n    g()\n    return None"
+    before = ast.unparse(ast.parse(text))
+    changes = [difference(before, mutant.text()) for mutant in python_mutants(text)]
+    assert changes == ["-    g()\n+    pass", "-        return None\n+        pass"]
+
+
 def test_of_c():
     changes = {difference(C, mutant.text()) for mutant in c_mutants(C)}
     line = "-    if (x < 3 && !g(x))\n+    if "

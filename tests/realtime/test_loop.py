@@ -210,6 +210,26 @@ def test_a_restart_names_its_first_step():
             assert x[first - 1] != 0.1
 
 
+def test_after_a_restart_laws_of_time_begin_again():
+    """A driven joint is where it was at the start, and the time of the records goes on."""
+    m = sb.Model("ramp")
+    m.body("slide", joints=[sb.Joint("x", "T1", "driven")], mass=1.0)
+    m.trajectory("x")(lambda t, p: 0.2 * t)
+    with Loop(sb.system(m), safety=FREE) as loop:
+        for _ in range(3):
+            assert loop.wait(loop.latest().step + 50, PATIENCE)
+            count, before = loop.begun
+            loop.restart()
+            eventually(lambda count=count: loop.begun[0] == count + 1)
+            first = loop.begun[1]
+            assert first > before
+            assert loop.wait(first + 20, PATIENCE)
+            run = loop.history("x.q", "loop.step")
+            since = (run["loop.step"] - first)[run["loop.step"] >= first]
+            np.testing.assert_allclose(run["x.q"][-len(since) :], 0.2e-3 * since, atol=1e-12)
+            assert run.t[-1] > 1e-3 * first
+
+
 def test_going_on_does_not_overrule_beginning_again():
     """Both are told before the loop wakes: it begins again, and goes on."""
     with Loop(sb.system(cart()), safety=Safety(stale=None)) as loop:

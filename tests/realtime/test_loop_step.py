@@ -21,10 +21,12 @@ static loop_t l;
 static double y[2], record[FIRST + 2], least[2], most[2], sample[2], next_y[2];
 static int64_t momentary[2], capped, doubted;
 static int step_status;
+static int64_t asked; /* step that was asked for */
 
 static int64_t made(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
-    (void)of, (void)first, (void)every;
+    (void)of, (void)every;
+    asked = first;
     memcpy(path, next_y, sizeof next_y);
     *status = step_status;
     return n;
@@ -153,6 +155,9 @@ static void a_restart_begins_at_the_start(void)
     b->steps = 41;
     expect(state_now(&l, BEGIN_AGAIN, -1, 0, 0) == RUNNING && kept[0] == 1.0 && kept[2] == 3.0);
     expect(b->restarts == 1 && b->begun == 41);
+    outputs(0.0, 0.0); /* the time of the model begins again, that of the records continues */
+    expect(make_step(&l) && asked == 0 && record[STEP] == 41);
+    expect(make_step(&l) && asked == 1 && record[STEP] == 42 && record[TIME] == 42*b->period);
     kept[1] = 8.0, b->fault = OVERRUN, l.policy = RESTART;
     expect(state_now(&l, NOTHING, -1, 0, 0) == RUNNING && kept[1] == 2.0);
 }

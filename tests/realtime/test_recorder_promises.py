@@ -2,14 +2,17 @@
 
 import itertools
 import os
+import queue
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -82,6 +85,90 @@ def test_a_disk_that_never_answers_does_not_keep_it_from_closing(tmp_path, monke
         recorder.close()  # again: nothing more to say
     finally:
         answer.set()
+
+
+def test_each_sample_that_finds_no_room_is_counted(tmp_path, monkeypatch):
+    def full(sample):
+        raise queue.Full
+
+    with Recorder(tmp_path / "x.mcap", {"robot": NAMES}) as recorder:
+        with monkeypatch.context() as patched:
+            patched.setattr(recorder._queue, "put_nowait", full)
+            for _ in range(3):
+                recorder.write("robot", np.zeros(3))
+        assert recorder.lost == 3
+
+
+def test_a_failure_loses_what_was_not_flushed(tmp_path, monkeypatch):
+    """Three samples reach the disk. Two and four do not: those of the batch before the failure, and of its own."""
+    times, flushes = [0.0, 10.0, 10.0, 10.25], []
+
+    def batches(recorder):
+        for count in (3, 2, 4):
+            yield [("nobody" if count == 4 else "robot", np.zeros(3), 0)] * count
+
+    def flush(writer):
+        flushes.append(writer)
+
+    monkeypatch.setattr(record, "time", SimpleNamespace(monotonic=lambda: times.pop(0), time_ns=time.time_ns))
+    monkeypatch.setattr(record, "FLUSH", 0.25)  # s, exact in binary
+    monkeypatch.setattr(record.ChunkWriter, "flush", flush)
+    monkeypatch.setattr(Recorder, "_waiting", batches)
+    recorder = Recorder(tmp_path / "x.mcap", {"robot": NAMES})
+    recorder._thread.join()
+    assert "KeyError" in recorder.failed
+    assert recorder.lost == 2 + 4 + 9  # after a failure the rest of the queue is counted
+    assert len(flushes) == 1
+    assert times == []
+
+
+class Gathering:
+    """Stands for the event of a recorder's end: writes down its waits."""
+
+    def __init__(self):
+        self.ended, self.waits = False, []
+
+    def is_set(self):
+        return self.ended
+
+    def wait(self, seconds):
+        self.waits.append(seconds)
+
+
+class Asked(queue.Queue):
+    """A queue that writes down whether it was asked to wait, and how long."""
+
+    def get(self, block=True, timeout=None):
+        if timeout is not None:
+            self.asked = [*getattr(self, "asked", []), (block, timeout)]
+        return super().get(False)
+
+
+def test_samples_that_come_together_are_written_together():
+    recorder = Recorder.__new__(Recorder)
+    recorder._queue, recorder._ending = Asked(), Gathering()
+    for k in range(1500):
+        recorder._queue.put(k)
+    batches = recorder._waiting()
+    assert next(batches) == list(range(1000))
+    assert next(batches) == list(range(1000, 1500))
+    assert next(batches) == []  # from time to time, also without samples
+    assert recorder._ending.waits == [0.05, 0.05]
+    recorder._queue.put(7)
+    recorder._queue.put(None)  # wakes the thread
+    recorder._ending.ended = True
+    assert next(batches) == [7]
+    assert list(batches) == []
+    assert recorder._ending.waits == [0.05, 0.05]
+    assert recorder._queue.asked == [(True, record.FLUSH)] * 3 + [(False, record.FLUSH)] * 2
+
+
+def test_a_recording_without_failure_ends_without_a_warning(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Recorder(tmp_path / "x.mcap", {"robot": NAMES}) as recorder:
+            recorder.write("robot", np.zeros(3))
+    assert (recorder.lost, recorder.failed) == (0, "")
 
 
 def test_what_is_said_after_the_end_is_counted(tmp_path):
@@ -259,10 +346,18 @@ def test_the_last_sample_reaches_the_file_while_nothing_else_comes(tmp_path):
     recorder.close()
 
 
-def test_what_cannot_be_recorded_leaves_no_file(tmp_path):
+def test_what_cannot_be_recorded_leaves_no_file(tmp_path, monkeypatch):
+    opened = []
+
+    def noting(*how):
+        opened.append(open(*how))  # noqa: SIM115
+        return opened[-1]
+
+    monkeypatch.setattr(record, "open", noting, raising=False)
     with pytest.raises(TypeError):
         Recorder(tmp_path / "x.mcap", {"robot": 5})
     assert list(tmp_path.iterdir()) == []
+    assert [file.closed for file in opened] == [True]
 
 
 def test_a_program_may_end_without_closing_it(tmp_path):

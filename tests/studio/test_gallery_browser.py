@@ -181,6 +181,14 @@ def test_a_urdf_is_dropped_and_pulled_and_a_broken_one_says_why(chrome, monkeypa
         assert "broken.urdf" in page.text_content("#said")
         page.evaluate(DROP, ["picture.png", "x"])
         page.wait_for_function("document.getElementById('said').textContent.includes('not a model file')")
+        for characters in (3_000_000, 9_000_000):  # refused by the server, and by the page, which does not even read it
+            page.evaluate("document.getElementById('said').textContent = ''")
+            page.evaluate(f"([name, size]) => ({DROP})([name, 'x'.repeat(size)])", ["huge.urdf", characters])
+            page.wait_for_function("document.getElementById('said').textContent.includes('too large')")
+            said = page.text_content("#said")
+            assert "huge.urdf" in said
+            assert "at most 2" in said
+            assert "warn" in page.get_attribute("#said", "class")
         page.evaluate(DROP, ["robot.urdf", ROBOT])
         page.wait_for_url("**/robot/")
         page.wait_for_function("window.studio?.drawn > 0 && studio.status.state === 'running'")

@@ -110,6 +110,27 @@ def test_the_pages_of_machines(chrome, name, monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["ride", "tractor", "excavator", "platform"])
+def test_the_pages_of_large_machines(chrome, name, monkeypatch, tmp_path):
+    """One page for all sizes and schemes: what they show is expensive to draw."""
+    monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
+    with Studio(Live(machines.entry(name).page())) as studio:
+        page = blank(chrome, {"width": 1000, "height": 600}, bypass_csp=True, color_scheme="light")
+        page.goto(studio.address)
+        page.wait_for_function("studio.drawn > 0 && studio.status.state")
+        assert findings(page) == []
+        page.keyboard.press("Escape")
+        for button in page.locator("#pages button").all():
+            button.click()
+            assert findings(page) == []
+        page.set_viewport_size({"width": 390, "height": 760})
+        page.emulate_media(color_scheme="dark")
+        assert findings(page) == []
+        assert page.errors == []
+        page.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_list_of_machines(chrome, tmp_path, scheme):
     """The word "touch" on its cards had a contrast of 2.98:1."""

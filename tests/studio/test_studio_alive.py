@@ -9,6 +9,7 @@ from symbody import machines
 from symbody.studio.machine_loop import machine_loop
 from symbody.studio.model_machine import model_machine
 from symbody.studio.stop import WORDS
+from waiting import eventually
 
 pytestmark = [pytest.mark.posix, pytest.mark.slow]
 LONG = 20.0  # s of the model
@@ -64,6 +65,18 @@ def lives(machine):
 @pytest.mark.parametrize("name", names())
 def test_a_machine_goes_on(name):
     assert lives(machines.entry(name).page())
+
+
+def test_a_machine_with_a_program_begins_again_in_the_middle_of_it():
+    """The rack of the car is a function of time: at 1.6 s it is 9 mm away from where the start state has it."""
+    machine = machines.entry("car-suspension").page()
+    with machine_loop(machine, overrun=None, stale=None, priority=0, history=0.1) as loop:
+        loop.slow(1e-3)
+        assert loop.wait(1600, PATIENCE)
+        loop.restart()
+        eventually(lambda: loop.begun[0] == 1)
+        assert loop.wait(loop.begun[1] + 200, PATIENCE), loop.reason
+        assert loop.history("rack.q")["rack.q"][-1] == 0.0
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -88,6 +88,78 @@ def test_hands_at_rest_begin_as_if_they_had_not_rested(hands, loop):
     assert hands.values["wheel.q"] == pytest.approx(2.0 * TICK / 0.5)
 
 
+class Turns:
+    """Stands for both events of the thread: writes down its waits, and ends it after some turns."""
+
+    def __init__(self, turns):
+        self.turns, self.waits, self.cleared = turns, [], 0
+
+    def is_set(self):
+        self.turns -= 1
+        return self.turns < 0
+
+    def wait(self, seconds):
+        self.waits.append(seconds)
+        return False
+
+    def clear(self):
+        self.cleared += 1
+
+    def set(self):
+        pass
+
+
+def waits(hands, turns=3):
+    """The waits (s) of the thread in its first turns."""
+    hands._end = hands._touched = made = Turns(turns)
+    hands._follow()
+    assert made.cleared == turns
+    return made.waits
+
+
+def test_the_thread_looks_often_while_a_control_may_move_and_rests_otherwise(hands, monkeypatch):
+    monkeypatch.setattr("symbody.studio.hands.set_realtime_priority", lambda level: None)
+    assert waits(hands) == [0.002, 0.02, 0.02]
+    hands.move("wheel.q", 0.0)
+    assert waits(hands) == [0.002] * 3
+    hands.let_go()
+    assert waits(hands) == [0.02] * 3
+    hands.appoint("still", lambda t, channels: {})
+    assert waits(hands) == [0.002] * 3
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda hands: hands.move("wheel.q", 1.0),
+        lambda hands: hands.let_go(),
+        lambda hands: hands.appoint("", None),
+        Hands.begin_again,
+        Hands.stand,
+        Hands.close,
+    ],
+    ids=["move", "let go", "appoint", "begin again", "stand", "close"],
+)
+def test_every_command_wakes_the_thread(hands, act):
+    act(hands)
+    assert hands._touched.is_set()
+
+
+def test_a_program_ends_although_hands_are_open(hands):
+    assert hands._thread.daemon
+
+
+def test_unchanged_inputs_are_given_again_after_a_while(hands, loop, clock, monkeypatch):
+    monkeypatch.setattr("symbody.studio.hands.RENEWED", 0.0625)  # s, exact in binary
+    hands.follow()
+    clock[0] += 0.0625
+    hands.follow()
+    assert len(loop.given) == 1
+    clock[0] += 1e-6
+    hands.follow()
+    assert len(loop.given) == 2
+
+
 def test_a_hand_that_was_kept_waiting_does_not_jerk(hands, loop, clock):
     hands.move("wheel.q", 1.0)
     loop.t += 0.3

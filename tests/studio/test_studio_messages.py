@@ -175,6 +175,13 @@ def test_texts_and_lists_up_to_their_limits_and_no_further():
     assert read(do="pilot", name="").name == ""
     assert read(do="watch", channels=["a"] * 8).channels == ("a",) * 8
     assert read(do="watch", channels=[]).channels == ()
+    assert read(do="watch", channels=["a"] * 16).channels == ("a",) * 16
+    assert reason(json.dumps({"do": "watch", "channels": ["a"] * 17})) == "out of range"
+    assert read(do="settings", values={"k": 1}).values == {"k": 1.0}
+    assert reason(json.dumps({"do": "pull", "frame": 1, "at": [0] * 4, "to": [0] * 3})) == "out of range"
+    assert [read(do="inspect", frame=frame).frame for frame in (0, 10**6)] == [0, 10**6]
+    assert read(do="tiles", keys=[[0, 0, 0]]).keys == ((0, 0, 0),)
+    assert reason(json.dumps({"do": "tiles", "keys": [[1, 2, 3, 4]]})) == "out of range"
     assert reason(json.dumps({"do": "watch", "channels": "a"})) == "wrong type"
     assert reason(json.dumps({"do": "watch", "channels": [5]})) == "wrong type"
     assert reason(json.dumps({"do": "set", "name": 5, "value": 1})) == "wrong type"

@@ -9,7 +9,7 @@ import pytest
 from studio_models import crank_machine, swing
 from studio_pages import blank, open_tools, opened
 
-from symbody.studio import Live, Preset, Studio
+from symbody.studio import Gauge, Live, Preset, Studio
 from symbody.studio.machine_loop import machine_loop
 from symbody.studio.photograph import chromium
 from waiting import eventually
@@ -275,9 +275,8 @@ def test_tick_labels_can_be_read_on_a_screen_of_twice_the_pixels_and_axes_have_n
     page.close()
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("kept_open")
-def test_one_looks_back_while_the_machine_goes_on(page, studio):
+def look_back_at_a_turn(page, studio):
+    """Turn the wheel by 0.6 rad and let it return, then look back at that time (s)."""
     angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
     began = loop.latest().t
     page.locator(".control.wheel").focus()
@@ -295,6 +294,48 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
     wait_until(page, studio, turned + 0.5)
     scrub_to(page, turned)
+    return turned
+
+
+# the loudness that the page asks for, in its order
+LOUDNESS = """window.loudness = [];
+const { setTargetAtTime } = AudioParam.prototype;
+AudioParam.prototype.setTargetAtTime = function (...target) {
+  loudness.push(target[0]);
+  return setTargetAtTime.apply(this, target);
+};"""
+
+
+@pytest.mark.slow
+def test_who_looks_back_hears_nothing_and_reads_plots_and_gauges_of_then(chrome):
+    angle = Gauge("Angle", "wheel.q", "round", -60.0, 60.0, "°", 57.3)
+    with Studio(Live(crank_machine(gauges=[angle]))) as studio:
+        page = blank(chrome, bypass_csp=True)
+        page.add_init_script(LOUDNESS)
+        page.goto(studio.address)
+        page.wait_for_function("studio.drawn > 0 && studio.status.state === 'running'")
+        page.keyboard.press("Escape")
+        plotted = "parseFloat(studio.plots.get('wheel.effort').output.textContent.replace('−', '-'))"
+        shown = "parseFloat(document.querySelector('.gauge.round b').textContent.replace('−', '-'))"
+        page.locator("#view").click()  # wakes the sound
+        look_back_at_a_turn(page, studio)
+        page.wait_for_function(f"Math.abs(Math.abs({plotted}) - 1.2) < 0.1")  # 2 N m/rad at 0.6 rad
+        page.wait_for_function(f"Math.abs(Math.abs({shown}) - 34.4) < 1.5")
+        page.wait_for_function("window.loudness.at(-1) === 0")
+        now = studio.source.loop.latest().outputs[studio.source.loop.outputs.index("wheel.q")]
+        assert abs(now) < 0.05  # meanwhile
+        page.click("#now")
+        page.wait_for_function("window.loudness.at(-1) === 1")
+        page.wait_for_function(f"Math.abs({plotted}) < 0.1 && Math.abs({shown}) < 2")
+        assert page.errors == []
+        page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
+def test_one_looks_back_while_the_machine_goes_on(page, studio):
+    loop = studio.source.loop
+    turned = look_back_at_a_turn(page, studio)
     page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
     page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('looking back')")

@@ -34,6 +34,7 @@ from symbody.studio import (
 )
 from symbody.studio.landscape import Landscape
 from symbody.studio.messages import MOST_CHANNELS, Pause
+from symbody.studio.session import BEAT
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, TILE, VALUES
 from symbody.web import connection_limit, gate, rights
 from waiting import PATIENCE, eventually
@@ -508,6 +509,17 @@ def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():
         assert visitor.hear("changed")["geometry"]
     with Studio(Live(crank_machine())) as plain, Browser(plain) as visitor:
         assert (visitor.scene["fields"], visitor.scene["clouds"]) == ([], [])
+
+
+def test_a_server_without_news_beats_more_often_than_a_page_waits():
+    """The page gives it up after 2 s without a message (frontend/test/socket.test.ts)."""
+    with Studio(Live(crank_machine())) as studio, Browser(studio) as visitor:
+        visitor.say(do="pause")
+        visitor.hear("status")
+        beats = 0
+        while beats < 3:
+            beats += visitor.socket.recv(timeout=PATIENCE) == "{}"
+    assert BEAT <= 0.5
 
 
 @pytest.mark.parametrize("fails", [False, True])

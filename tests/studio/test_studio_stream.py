@@ -5,11 +5,15 @@ import zlib
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symbody.errors import ModelError
+from symbody.studio.balls import Balls
 from symbody.studio.height_patches import HeightPatches
 from symbody.studio.stream import (
+    BALLS,
     CLOUD,
     PATCH,
     PLOT,
@@ -122,7 +126,7 @@ def test_a_small_change_is_a_small_patch_and_none_is_none():
 
 def test_a_cloud_is_told_where_it_changed():
     grains = np.arange(12.0).reshape(4, 3)
-    source, visitor = SimpleNamespace(points=lambda: [grains], heights=list), Visitor(touch=True, version=0)
+    source, visitor = SimpleNamespace(balls=lambda: [Balls(grains)], heights=list), Visitor(touch=True, version=0)
     patches = HeightPatches(source.heights)
     assert surface_messages(source, visitor, patches) == [cloud_message(0, grains)]
     assert surface_messages(source, visitor, patches) == []
@@ -135,3 +139,30 @@ def test_clouds_as_the_page_reads_them():
     message = cloud_message(2, points)
     assert struct.unpack_from("<IIII", message) == (CLOUD, 2, 4, 0)
     np.testing.assert_array_equal(np.frombuffer(message, "<f4", offset=16).reshape(4, 3), points)
+
+
+def test_looks_of_balls_are_sent_when_they_change_and_before_the_positions():
+    points, sizes = np.arange(6.0).reshape(2, 3), np.array([0.5, 1.0])
+    now = {"balls": Balls(points, sizes, numbers=np.array([7, 9]))}
+    source, visitor = SimpleNamespace(balls=lambda: [now["balls"]], heights=list), Visitor(touch=True, version=0)
+    patches = HeightPatches(source.heights)
+    looks, places = surface_messages(source, visitor, patches)
+    assert struct.unpack_from("<IIII", looks) == (BALLS, 0, 2, 1)  # with sizes, without colours
+    assert list(np.frombuffer(looks, "<u4", 2, 16)) == [7, 9]
+    assert list(np.frombuffer(looks, "u1", offset=24)[3::4]) == [128, 255]
+    assert places == cloud_message(0, points)
+    assert surface_messages(source, visitor, patches) == []
+    now["balls"] = Balls(points + 1.0, sizes, numbers=np.array([7, 9]))
+    assert surface_messages(source, visitor, patches) == [cloud_message(0, points + 1.0)]  # it only moved
+    now["balls"] = Balls(points + 1.0, sizes, np.array([[250, 0, 300], [1, 2, 3]]), np.array([9, 10]))
+    looks, places = surface_messages(source, visitor, patches)  # another ball in the same place
+    assert struct.unpack_from("<I", looks, 12) == (3,)
+    assert list(np.frombuffer(looks, "u1", offset=24)) == [250, 0, 255, 128, 1, 2, 3, 255]
+    assert places == cloud_message(0, points + 1.0)
+
+
+def test_balls_that_do_not_fit_together_are_refused():
+    with pytest.raises(ModelError, match=r"sizes of the shape \(3,\) for 2 balls"):
+        Balls(np.zeros((2, 3)), np.ones(3))
+    with pytest.raises(ModelError, match=r"colours of the shape \(2,\) for 2 balls"):
+        Balls(np.zeros((2, 3)), colours=np.ones(2))

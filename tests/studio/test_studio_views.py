@@ -1,5 +1,7 @@
 """Two views in one page, from cameras of the machine and kept in the address; a landscape that comes in tiles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from studio_models import crank_machine
@@ -97,7 +99,12 @@ def test_eight_kilometres_come_in_tiles_fine_near_the_eye_and_are_seen_to_the_ho
     top = float(ground.height(0.0, 0.0))
     trees = np.column_stack([np.linspace(20.0, 900.0, 200), np.full(200, 30.0), np.zeros(200)])
     trees[:, 2] = ground.height(trees[:, 0], trees[:, 1])
-    landscape = Landscape.of(ground, origin=(0.0, 0.0, top + 0.6), snow=100.0, trees=trees)
+    raised = [0.0]  # m, of a patch about the machine
+
+    def heights(x, y):
+        return ground.height(x, y) + raised[0] * ((abs(x) < 30.0) & (abs(y) < 30.0))
+
+    landscape = replace(Landscape.of(ground, origin=(0.0, 0.0, top + 0.6), snow=100.0, trees=trees), height=heights)
     machine = crank_machine(
         landscape=landscape, grid=False, sky=True, cameras=[Chase("Behind", "wheel", 4.0, 1.5)], views=["Behind"],
         trails=[Trail("load")],
@@ -130,6 +137,13 @@ def test_eight_kilometres_come_in_tiles_fine_near_the_eye_and_are_seen_to_the_ho
         assert sky[2] > sky[0]  # blue
         assert np.abs(np.array(sky[:3]) - hill[:3]).max() > 10
         page.screenshot(path=tmp_path / "landscape.png")
-        landscape.changes.append((-20.0, -20.0, 20.0, 20.0))
+        raised[0] = 0.3  # a changed patch reaches the page
+        landscape.changes.append((-30.0, -30.0, 30.0, 30.0))
+        page.wait_for_function(
+            """() => {
+              const box = document.getElementById('view').getBoundingClientRect(), at = {under};
+              return at && Math.abs(at[2] + 0.3) < 0.02;
+            }""".replace("{under}", under)
+        )
         assert page.errors == []
         page.close()

@@ -13,6 +13,8 @@ from symbody import machines
 from symbody.equations.content_key import content_key
 from symbody.expr.node_table import graph_now
 from symbody.system import functions
+from symbody.system.definition import define
+from symbody.system.options import SystemOptions
 
 LAWS = """
 import functools
@@ -223,6 +225,13 @@ def test_all_programs_are_made_upon_one_trace(monkeypatch):
     s.linear(0.0, s.x0), s.motion(0.0, s.x0), s.inverse()
     s.starting_at(s.x0).observe(0.0, s.x0)
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("name", machines.names())
+def test_every_built_in_machine_has_a_key(name):
+    """A machine without one is traced at each start."""
+    key, notes = functions._key(define(machines.model(name), SystemOptions(), None))
+    assert key, notes
 
 
 def test_the_graph_goes_with_the_system():

@@ -6,6 +6,8 @@ from soil_drive import SoilDrive, ToolBox, box_on
 
 from symbody.errors import ModelError
 from symbody.realtime.unclocked import Unclocked
+from symbody.studio import soil_view
+from symbody.studio.soil_view import FRESH, TINT
 from symbody.terrain import Soil, Terrain
 
 DT = 1e-3
@@ -187,10 +189,24 @@ def test_a_blade_conserves_the_volume_of_soil_that_loosens(seed):
     assert soil_between(ground.void_ratios, 0.6, 0.8)
     assert ground.loose_volume > len(ground.particles) * ground.particle_volume
     assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
+    assert_numbered_and_drawn_by_their_voids(ground, cut)
     drive.step((1.7, 2.0, 0.6))
     drive.rest(6000)
     assert len(ground.particles) == 0
     assert abs(ground.volume - before) < 1e-9 * cut * ground.particle_volume
+
+
+def assert_numbered_and_drawn_by_their_voids(ground, cut):
+    """Numbers are those of births; less loose particles are smaller and darker in the studio."""
+    rows = ground.particle_rows
+    np.testing.assert_array_equal(rows.centres, ground.particles)
+    assert len(set(rows.numbers)) == len(rows.numbers)
+    assert rows.numbers.min() >= 1
+    assert rows.numbers.max() == cut
+    np.testing.assert_allclose(rows.radii, ground.particle_radius * np.cbrt((1.0 + rows.void_ratios) / 1.6), rtol=1e-9)
+    (_, loose), grown = soil_view(ground), (rows.void_ratios - 0.6) / 0.2
+    bright = loose.now().colours[:, 0] / 0xC8
+    np.testing.assert_allclose(bright, FRESH + (1.0 - FRESH) * grown, rtol=TINT + 1e-9)
 
 
 def soil_between(ratios, low, high):

@@ -370,6 +370,82 @@ def test_balls_of_a_cloud_are_where_they_are_told_to_be(page):
     assert pixel(page, *ball)[3] == 0
 
 
+def test_balls_have_their_own_sizes_and_colours(page):
+    opened(page, car(clouds=[Cloud(0, 10, 0.2, GREEN)]))
+    page.evaluate("seen.ride(0)")
+    large, small = page.evaluate("[[6, 1, 1.5], [6, -1, 1.5]].map((place) => seen.onCanvas(place))")
+    page.evaluate("seen.balls(0, 3, new Uint32Array([7, 8]), new Uint8Array([255, 0, 0, 255, 0, 0, 255, 128]))")
+    page.evaluate("seen.cloud(0, new Float32Array([6, 1, 1.5, 6, -1, 1.5]))")
+    assert pixel(page, *large)[0] > 100 > pixel(page, *large)[2]
+    assert pixel(page, *small)[2] > 100 > pixel(page, *small)[0]
+    radius = 0.2 / 5.8 * HIGH / 2 / np.tan(np.radians(FIELD) / 2)  # pixels
+    assert pixel(page, large[0] + 0.75 * radius, large[1])[3] == 255
+    assert pixel(page, small[0] + 0.4 * radius, small[1])[3] == 255
+    assert pixel(page, small[0] + 0.75 * radius, small[1])[3] == 0
+    page.evaluate(
+        "seen.balls(0, 1, new Uint32Array([7, 8]), new Uint8Array([0, 0, 0, 255, 0, 0, 0, 255]))"
+    )  # sizes only
+    red, green, blue, _ = pixel(page, *large)
+    assert (red, blue) == (0, 0)
+    assert green > 100
+    assert pixel(page, small[0] + 0.75 * radius, small[1])[3] == 255
+
+
+def test_balls_glide_between_messages_and_a_new_one_is_not_dragged(page):
+    opened(page, car(clouds=[Cloud(0, 10, 0.2, GREEN)]))
+    page.evaluate("seen.ride(0)")
+    first, middle, last, new = page.evaluate("[1, 0.5, 0, -1].map((y) => seen.onCanvas([6, y, 1.5]))")
+    page.evaluate(
+        """() => {
+          window.now = 1000;
+          performance.now = () => now;
+          seen.balls(0, 0, new Uint32Array([7, 8]), new Uint8Array(8));
+          seen.cloud(0, new Float32Array([6, 1, 1.5, 6, 9, 1.5]));
+          now += 100;
+          seen.balls(0, 0, new Uint32Array([7, 9]), new Uint8Array(8)); // 8 has gone, and 9 has its row
+          seen.cloud(0, new Float32Array([6, 0, 1.5, 6, -1, 1.5]));
+        }"""
+    )
+    assert [pixel(page, *place)[3] for place in (first, middle, last, new)] == [255, 0, 0, 255]
+    assert page.evaluate("seen.gliding()")
+    page.evaluate("now += 50")
+    assert [pixel(page, *place)[3] for place in (first, middle, last, new)] == [0, 255, 0, 255]
+    page.evaluate("now += 60")
+    assert [pixel(page, *place)[3] for place in (first, middle, last, new)] == [0, 0, 255, 255]
+    assert not page.evaluate("seen.gliding()")
+    page.evaluate("delete performance.now")
+
+
+def test_a_trail_is_drawn_behind_a_body_and_grows(page):
+    above = RIDE | {"kind": "fixed", "frame": 0, "eye": (-4.0, 0.0, 4.0), "ahead": (1.0, 0.0, -0.6)}
+    data = car(trails=[(1, (0.0, 0.0, -1.0), 0.5, RED)], cameras=[above])
+    opened(page, data)
+    page.evaluate("seen.ride(0)")
+    floor = data["camera"]["floor"]
+
+    def driven(places, height=1.0):
+        """The red pixels after the body was at some places along x."""
+        for x in places:
+            put(page, (x, 0.0, floor + height), np.eye(3))
+            page.evaluate("seen.draw()")
+        return page.evaluate(
+            """() => {
+              seen.draw();
+              const found = new Uint8Array(4 * view.width * view.height);
+              gl.readPixels(0, 0, view.width, view.height, gl.RGBA, gl.UNSIGNED_BYTE, found);
+              return found.filter((x, k) => k % 4 === 0 && x > 120 && found[k + 1] < 110 && found[k + 2] < 110).length;
+            }"""
+        )
+
+    start, short, long = driven([0.0]), driven([0.4, 0.8, 1.2]), driven([1.6, 2.0, 2.4, 2.8])
+    assert start == 0
+    assert 50 < short < long
+    assert driven([2.8]) == long  # at rest
+    flown = driven([3.2, 3.6, 4.0, 4.4], height=3.0)
+    assert flown == long  # in the air
+    assert driven([4.4, 4.8, 5.2]) > flown
+
+
 def test_a_patch_lifts_its_part_of_a_height_field(page):
     opened(page, car(fields=[HeightField(0, (21, 21), (0.5, 0.5), (5.0, -5.0, -1.0), RED)]))
     page.evaluate("seen.ride(0)")

@@ -77,10 +77,37 @@ def test_there_are_never_more_connections_than_allowed(most, acts):
 
 def test_few_files_are_few_connections(monkeypatch):
     resource = pytest.importorskip("resource")
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (64, 64))
-    assert 4 <= connections_allowed() <= 32
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (100_000, 100_000))
+    monkeypatch.setattr(os, "listdir", lambda _: ["0"] * 10)  # open files
+    for files, allowed in {0: 4, 17: 4, 20: 5, 110: 50, 521: 255, 522: 256, 100_000: 256}.items():
+        monkeypatch.setattr(resource, "getrlimit", lambda _, files=files: (files, files))
+        assert connections_allowed() == allowed
+
+    def unknown(kind):
+        raise OSError
+
+    monkeypatch.setattr(resource, "getrlimit", unknown)
     assert connections_allowed() == 256
+
+
+@pytest.mark.parametrize(
+    ("most", "visitors", "strangers"), [(1, 1, 1), (2, 1, 1), (8, 4, 2), (100, 50, 34), (1000, 128, 112)]
+)
+def test_half_of_the_connections_are_for_visitors_and_some_for_the_token(most, visitors, strangers):
+    limit = ConnectionLimit(most=most)
+    assert limit.most_visitors == visitors
+    admitted = 0
+    while not limit.refusal(f"10.0.0.{admitted}", trusted=False):
+        limit.admit(admitted, f"10.0.0.{admitted}", trusted=False)
+        admitted += 1
+    assert admitted == strangers
+
+
+def test_one_address_has_32_places():
+    limit = ConnectionLimit(most=256)
+    for k in range(32):
+        assert not limit.refusal("10.0.0.1", trusted=False)
+        limit.admit(k, "10.0.0.1", trusted=False)
+    assert limit.refusal("10.0.0.1", trusted=False) == "too many visitors from one address"
 
 
 def test_the_log_has_a_line_now_and_then(caplog):

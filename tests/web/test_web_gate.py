@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from web_notes import VERBS, Erase, Scroll
+from web_notes import VERBS, Erase, Scroll, Write
 
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
+from symbody.web import rights
 from symbody.web.gate import BURST, RATE, Gate, RateLimit
 from symbody.web.rights import may_touch, offered, outward_address, page_address, same_site, server_token
+from symbody.web.verbs import Verb
 
 TOKEN = "0123456789abcdef0123"
 
@@ -21,10 +23,11 @@ TOKEN = "0123456789abcdef0123"
 def test_a_token_is_random_or_good_enough():
     tokens = {server_token() for _ in range(5)}
     assert len(tokens) == 5
-    assert all(len(token) >= 32 for token in tokens)
+    assert {len(token) for token in tokens} == {32}
+    assert server_token("x" * 256)
     assert server_token(TOKEN) == TOKEN
     assert server_token("mN+3/0aa=Zk21!x_") == "mN+3/0aa=Zk21!x_"
-    for weak in ("short", "", "sixteen letters ", "ünsichtbares_zeichen", "x" * 300, "line\nline_line_line"):
+    for weak in ("short", "", "sixteen letters ", "ünsichtbares_zeichen", "x" * 257, "line\nline_line_line"):
         with pytest.raises(ModelError, match="letters, digits and signs"):
             server_token(weak)
 
@@ -82,8 +85,76 @@ def test_two_hosts_are_none():
 def test_addresses_can_be_opened(host, address):
     assert page_address(host, 80) == address
     assert page_address(host, 80, "a/b=") == f"{address}#token=a%2Fb%3D"
-    other = outward_address(host, 80)
-    assert other is None or (host in ("0.0.0.0", "::") and other not in (address, f"http://{host}:80/"))
+
+
+class Probe:
+    """Stands for a socket: its own address is the one that the test gives."""
+
+    mine, asked = "10.0.0.7", []
+
+    def __init__(self, *kind):
+        self.kind = kind
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def connect(self, there):
+        self.asked.append((*self.kind, there))
+        if self.mine is None:
+            raise OSError
+
+    def getsockname(self):
+        return self.mine, 5
+
+
+@pytest.mark.parametrize(
+    ("host", "mine", "address", "there"),
+    [
+        ("0.0.0.0", "10.0.0.7", "http://10.0.0.7:80/", "192.0.2.1"),
+        ("", "10.0.0.7", "http://10.0.0.7:80/", "192.0.2.1"),
+        ("::", "fd00::7", "http://[fd00::7]:80/", "2001:db8::1"),
+        ("0.0.0.0", "127.0.0.1", None, "192.0.2.1"),
+        ("0.0.0.0", None, None, "192.0.2.1"),
+        ("lab", "10.0.0.7", None, None),
+    ],
+)
+def test_the_address_for_other_machines(monkeypatch, host, mine, address, there):
+    monkeypatch.setattr(Probe, "mine", mine)
+    monkeypatch.setattr(Probe, "asked", [])
+    monkeypatch.setattr(rights.socket, "socket", Probe)
+    assert outward_address(host, 80) == address
+    family = rights.socket.AF_INET6 if host == "::" else rights.socket.AF_INET
+    assert Probe.asked == ([] if there is None else [(family, rights.socket.SOCK_DGRAM, (there, 9))])
+
+
+def test_a_browser_may_send_150_messages_at_once_and_150_in_a_second():
+    now = [0.0]
+    rate_limit = RateLimit(lambda: now[0])
+    assert sum(rate_limit.take() for _ in range(1000)) == 150
+    now[0] += 0.99
+    assert sum(rate_limit.take() for _ in range(1000)) == 148
+    assert not rate_limit.take()
+
+
+def test_a_verb_may_have_a_rate_of_its_own():
+    now = [0.0]
+    rate_limit = RateLimit(lambda: now[0])
+    often, seldom = Verb(Erase, rate=3.0), Verb(Scroll, touches=False, rate=0.5)
+    assert all(rate_limit.take_of(Verb(Write)) for _ in range(1000))
+    assert [rate_limit.take_of(often) for _ in range(4)] == [True] * 3 + [False]
+    assert [rate_limit.take_of(seldom) for _ in range(2)] == [True, False]
+    now[0] += 1.0
+    assert [rate_limit.take_of(seldom), rate_limit.take_of(often)] == [False, True]
+    now[0] += 1.0
+    gate = Gate({"scroll": seldom})
+    raw = json.dumps({"do": "scroll", "to": 0})
+    assert gate.admit(raw, False, rate_limit) == Scroll(0)
+    with pytest.raises(Rejected, match="too often"):
+        gate.admit(raw, False, rate_limit)
+    assert gate.refused == {"too often": 1}
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(1e-4, 0.1))

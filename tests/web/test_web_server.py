@@ -3,10 +3,14 @@
 Tests of server.py, connection.py, page.py, application.py, sockets.py.
 """
 
+import asyncio
 import json
+import logging
 import re
+import sys
 import urllib.error
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 from web_notes import Notes
@@ -61,6 +65,55 @@ def test_each_application_has_its_page_and_its_socket(server):
     assert page(server, "/other/")[0].startswith("<h1>other")
     with socket(server) as one, socket(server, "/other/socket") as two:
         assert [first(browser)["title"] for browser in (one, two)] == ["main", "other"]
+
+
+def test_addresses_and_applications_of_a_server(server):
+    assert server.url == server.address == f"{server.place}#token={server.token}"
+    assert server.application_at("/other/").title == "other"
+    assert server.application_at("/third/") is None
+    assert page(server, "/other/?day=1")[0].startswith("<h1>other")
+
+
+def test_a_server_that_runs_is_ready_and_ends_with_its_program(server):
+    assert server._ready.is_set()
+    assert server._thread.daemon
+    assert sys.getswitchinterval() <= 0.001  # s, as messages wait for threads of Python
+
+
+def test_only_our_subprotocol_is_selected(server):
+    with socket(server) as browser, client.connect(f"ws://127.0.0.1:{server.port}/socket", **WAITS) as stranger:
+        assert (browser.subprotocol, stranger.subprotocol) == ("symbody", None)
+
+
+def test_the_page_is_made_for_the_depth_of_its_folder(server, monkeypatch):
+    asked = []
+    for path in ("/", "/other/"):
+        monkeypatch.setattr(
+            server.application_at(path).page, "shell", lambda prefix: asked.append(prefix) or WebContent(b"")
+        )
+        page(server, path)
+    assert asked == ["", "../"]
+
+
+def test_an_asset_is_that_of_any_page(server, monkeypatch):
+    monkeypatch.setattr(server.application_at("/other/").page, "assets", {"a.js": WebContent(b"1 + 1")})
+    assert page(server, "/assets/a.js")[0] == "1 + 1"
+    missing(server, "/assets/b.js")
+
+
+def test_an_error_in_the_loop_is_a_line_of_the_limited_log(server, caplog):
+    def failing():
+        raise ValueError("a callback")
+
+    with caplog.at_level(logging.ERROR), WebServer({"/": Notes()}) as other:
+        other._serving[0].call_soon_threadsafe(failing)
+        eventually(lambda: caplog.records)
+    assert {record.name for record in caplog.records} == {"symbody.web.server"}
+    assert "a callback" in caplog.records[0].getMessage()
+
+
+def test_a_socket_whose_application_was_unmounted_meanwhile_is_not_served(server):
+    asyncio.run(server._visited(SimpleNamespace(request=SimpleNamespace(path="/third/socket"))))
 
 
 @pytest.mark.parametrize("path", ["/other", "/third/", "/third/socket", "/other/socket/", "//", "/socket.js", "/../"])
@@ -125,6 +178,13 @@ def test_paths_that_no_page_can_have_are_refused(server, path):
         server.mount(path, Notes())
 
 
+def test_the_folder_of_scripts_is_reserved(server):
+    with pytest.raises(ModelError, match="reserved for scripts"):
+        server.mount("/assets/", Notes())
+    with pytest.raises(ModelError, match="served: nothing"):
+        WebServer({}).unmount("/")
+
+
 def test_a_path_is_taken_once(server):
     with pytest.raises(ModelError, match="already"):
         server.mount("/other/", Notes())
@@ -138,6 +198,11 @@ def test_applications_start_and_close_with_the_server():
         assert (notes.started, notes.closed) == (1, 0)
         assert started.start() is started
         assert notes.started == 1
+        ended = []
+        started.closing.callback(ended.append, "with the server")
+        started.close()
+        assert (notes.closed, ended) == (1, ["with the server"])
+        notes.closed = 0
     assert notes.closed == 1
     started.wait(PATIENCE)  # it has ended: returns at once
 
@@ -157,6 +222,7 @@ def test_a_server_that_stops_says_goodbye_and_frees_its_port():
     with WebServer({"/": Notes()}) as server:
         browser = socket(server)
         first(browser)
+    assert not server._thread.is_alive()
     with pytest.raises(exceptions.ConnectionClosed) as closed:
         browser.recv(timeout=PATIENCE)
     assert closed.value.rcvd.code == 1001  # going away
@@ -169,18 +235,33 @@ def test_a_notebook_shows_the_page_in_a_frame(server):
     assert frame.startswith(f'<iframe src="{server.address}"')
     kept = WebServer({"/": Notes()}, token="0123456789abcdef0123456789abcdef")
     assert f'src="{kept.place}"' in kept._repr_html_()  # a given token is never shown
+    assert 'title="symbody"' in frame
+    kept.name = "studio"
+    assert 'title="symbody studio"' in kept._repr_html_()
 
 
-def test_waiting_for_no_time_does_not_wait(server, monkeypatch):
-    waits = []
+@pytest.mark.parametrize(
+    ("seconds", "ended", "waited"), [(0.0, [False], [0.0]), (9.0, [True], [0.2]), (None, [False, True], [0.2, 0.2])]
+)
+def test_waiting_ends_with_the_time_or_the_server(monkeypatch, seconds, ended, waited):
+    server, waits = WebServer({"/": Notes()}), []
 
-    class Never:
-        def wait(self, seconds):
-            waits.append(seconds)
+    def wait(limit):
+        waits.append(limit)
+        return ended.pop(0)
 
-    monkeypatch.setattr(server, "_ended", Never())
-    server.wait(0.0)
-    assert waits == [0.0]
+    monkeypatch.setattr(server, "_ended", SimpleNamespace(wait=wait))
+    server.wait(seconds)
+    assert waits == waited
+
+
+def test_ctrl_c_ends_waiting(monkeypatch):
+    def interrupted(limit):
+        raise KeyboardInterrupt
+
+    server = WebServer({"/": Notes()})
+    monkeypatch.setattr(server, "_ended", SimpleNamespace(wait=interrupted))
+    server.wait()
 
 
 def test_assets_are_found_in_their_folder_only(server, monkeypatch):
@@ -191,9 +272,11 @@ def test_assets_are_found_in_their_folder_only(server, monkeypatch):
 
 def test_a_port_in_use_is_an_error_that_names_the_option(server):
     notes = Notes()
+    failing = WebServer({"/": notes}, port=server.port)
     with pytest.raises(ModelError, match="--port"):
-        WebServer({"/": notes}, port=server.port).start()
+        failing.start()
     assert notes.closed == 1
+    assert failing._ready.is_set()  # nobody waits for it
 
 
 def test_visitors_are_limited_over_all_applications(server, monkeypatch):
@@ -201,8 +284,12 @@ def test_visitors_are_limited_over_all_applications(server, monkeypatch):
 
     eventually(lambda: not server.connections._visitors)
     monkeypatch.setattr(connection_limit, "MOST_VISITORS", 2)  # one of them reserved for the token
+    refused = server.application_at("/other/").gate.refused
+    before = refused["too many visitors"]
     with socket(server, token="0123456789abcdef"):
         with pytest.raises(exceptions.InvalidStatus, match="503"):
             socket(server, "/other/socket", token="0123456789abcdef")
+        assert refused["too many visitors"] == before + 1
+        assert [address for address, _ in server.connections._visitors.values()] == ["127.0.0.1"]
         with socket(server, "/other/socket") as friend:
             assert first(friend)["touch"]

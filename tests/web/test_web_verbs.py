@@ -12,7 +12,7 @@ from web_notes import VERBS, Erase, Scroll, Write
 
 from symbody.links.rejected import Rejected
 from symbody.web.checks import by_name, integer, list_of, number, or_none, switch, text
-from symbody.web.verbs import LONGEST, read_message
+from symbody.web.verbs import LONGEST, Verb, read_message
 
 
 def reason(check, value):
@@ -44,6 +44,12 @@ def test_a_message_comes_with_its_verb():
 )
 def test_reasons(raw, why):
     assert reason(lambda raw: read_message(raw, VERBS), raw) == why
+
+
+def test_a_verb_may_allow_shorter_messages_only():
+    verbs, raw = {"erase": Verb(Erase, longest=20)}, '{"do": "erase"}'
+    assert read_message(raw.ljust(20), verbs)[1] == Erase()
+    assert reason(lambda raw: read_message(raw, verbs), raw.ljust(21)) == "too long"
 
 
 @given(st.sampled_from([*VERBS, "set"]), st.dictionaries(st.text(max_size=5), st.integers() | st.text(), max_size=3))

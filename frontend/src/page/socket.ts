@@ -2,6 +2,7 @@
 import type { Message, ServerMessage } from "../contract.ts";
 import { phrase } from "../language/language.ts";
 import { taken } from "./address.ts";
+import { hex, knowsToken } from "./proof.ts";
 
 const AGAIN = 1000; // ms between two attempts
 const CHECK = 400, SILENT = 5; // ms between two checks, and checks in a row without a message: the server beats twice a second
@@ -29,32 +30,45 @@ const keepToken = () => {
   const given = taken("token");
   if (given) sessionStorage.setItem(KEPT, given);
 };
-const offers = () => {
-  const bytes = [...new TextEncoder().encode(sessionStorage.getItem(KEPT) ?? "")];
-  return ["symbody", `token.${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
-};
+const token = () => sessionStorage.getItem(KEPT) ?? "";
+const offers = () => ["symbody", `token.${hex(new TextEncoder().encode(token()))}`];
 export const askForToken = (): void => {
-  const token = prompt(phrase("Enter the token of this studio to control the machine:"));
-  if (!token) return;
-  sessionStorage.setItem(KEPT, token.trim());
+  const typed = prompt(phrase("Enter the token of this studio to control the machine:"));
+  if (!typed) return;
+  sessionStorage.setItem(KEPT, typed.trim());
   location.reload();
 };
 
 export const connect = <In = ServerMessage, Out = Message>(listener: Listener<In>): Wire<Out> => {
   let socket: WebSocket, quiet = 0; // checks since the last message; a page that was frozen counts one
+  let proves = false; // whether the server has shown that it knows our token: then it must show it again
+  const folder = location.pathname.replace(/[^/]*$/, "");
   keepToken();
   const open = () => {
-    const scheme = location.protocol === "https:" ? "wss" : "ws", folder = location.pathname.replace(/[^/]*$/, "");
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
     socket = new WebSocket(`${scheme}://${location.host}${folder}socket`, offers()); // each page has its own, beside it
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => { quiet = 0; listener.opened(); };
+    socket.onopen = () => {
+      quiet = 0;
+      listener.opened();
+      if (!proves) void knowsToken(token(), folder).then((known) => { proves = known === true; });
+    };
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (quiet >= SILENT) listener.opened();
       quiet = 0;
       if (typeof data === "string") listener.told(JSON.parse(data) as In);
       else listener.streamed(data);
     };
-    socket.onclose = () => { listener.closed(); setTimeout(open, AGAIN); };
+    socket.onclose = () => { listener.closed(); setTimeout(openAgain, AGAIN); };
+  };
+  const openAgain = async () => {
+    const known = proves ? await knowsToken(token(), folder) : true;
+    if (known === null) return void setTimeout(openAgain, AGAIN);
+    if (!known) { // a stranger gets no token, also not by a page that it sends
+      proves = false;
+      sessionStorage.removeItem(KEPT);
+    }
+    open();
   };
   open();
   setInterval(() => { if (socket.readyState === WebSocket.OPEN && ++quiet === SILENT) listener.silent(); }, CHECK);

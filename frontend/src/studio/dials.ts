@@ -43,7 +43,7 @@ export const towards = (
 export interface Dials {
   show(values: Record<string, number>): void; // values from the server
   set(wanted: Record<string, number>): void; // all others to their start values
-  changed(): Record<string, number>; // those that differ from the start
+  changed(): Record<string, number>; // dials that differ from the start
 }
 
 interface Row {

@@ -1,7 +1,7 @@
 // The page of the studio: one socket brings scene, poses, plots and status into the store and the parts of the page.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, GAUGES, PATCH, PLOT, POSES, RECORDS, TILE, VALUES,
+  BALLS, CLOUD, GAUGES, PATCH, PLOT, POSES, RECORDS, TILE, VALUES,
   type Hello, type Message, type PreviewData, type SceneData, type ServerMessage, type Status,
 } from "../contract.ts";
 import { phrase, translated, translatePage } from "../language/language.ts";
@@ -46,7 +46,7 @@ const send = (message: Message) => {
 const linked = linkedSetup(), writeLines = makeLines();
 const past = makePast(send, () => (state.isRunning() ? state.status.value!.speed : 0), () => performance.now());
 const beat = (now: number) => {
-  if (motion.between?.settle(now)) pictures.refresh();
+  if (motion.between?.settle(now) || motion.view?.gliding()) pictures.refresh();
   const tiles = motion.view?.wantedTiles(now) ?? [];
   if (tiles.length) send({ do: "tiles", keys: tiles });
   if (motion.view) parts?.sounds?.listen(now, motion.view.heardFrom);
@@ -169,6 +169,11 @@ const streamed = (data: ArrayBuffer) => {
     });
     motion.between?.told(frames, rows, performance.now());
     if (count) pictures.refresh(); // if only the time has changed, there is nothing to draw
+  }
+  if (kind === BALLS && view) {
+    const balls = head.getUint32(8, true), looks = new Uint8Array(data, 16 + 4 * balls);
+    view.balls(count, head.getUint32(12, true), new Uint32Array(data, 16, balls), looks);
+    pictures.refresh();
   }
   if (kind === CLOUD && view) {
     view.cloud(count, new Float32Array(data, 16, 3 * head.getUint32(8, true)));

@@ -3,7 +3,7 @@ import { clamp } from "../view/space.ts";
 import { keep, kept } from "../page/address.ts";
 import { byId, takesKey } from "../page/dom.ts";
 
-const LEAST = 160, PICTURE = 240; // pixels of a panel, and those that the picture keeps
+const LEAST = 160, PICTURE = 240; // pixels: smallest panel, smallest picture
 const STEP = 16, LEAP = 4; // pixels of an arrow key, and how many times as many with Shift
 
 interface Panel {

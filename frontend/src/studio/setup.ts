@@ -4,7 +4,7 @@ import type { Views } from "../view/eyes.ts";
 
 export interface Setup {
   machine: string;
-  dials: Record<string, number>; // those that differ from the start
+  dials: Record<string, number>; // dials that differ from the start
   plots: string[]; // names as they are typed: "a", "a, b", "a over b"
   view: Place | null;
   views: Views | null;

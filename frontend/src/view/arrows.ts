@@ -26,7 +26,7 @@ export interface Arrows {
   /** Puts them into the next picture; gives the numbers to be written beside them. */
   settle(frames: Matrix[], sight: Sight, grain: number): Written[];
   forces(): Force[];
-  /** "1 cm = 100 N", or nothing where there are no forces. */
+  /** "1 cm = 100 N", or an empty text without forces. */
   legend(): string;
 }
 

@@ -1,8 +1,8 @@
 // Poses between two messages: each frame moves from where it is drawn to where the newest message puts it.
 import type { Vector } from "./space.ts";
+import { makeTempo } from "./tempo.ts";
 
 const LONGEST = 100; // ms that a movement takes: after a pause there is nothing to move between
-const SHARE = 0.2; // of a new interval in the mean one
 
 export interface Between {
   /** A message: rows of x y z and quaternion w x y z of some frames, which came now (ms). */
@@ -13,11 +13,10 @@ export interface Between {
 
 export const makeBetween = (put: (frame: number, position: Vector, quaternion: Vector) => void): Between => {
   const from: Float32Array[] = [], to: Float32Array[] = [], here: Float32Array[] = [], moving = new Set<number>();
-  let since = 0, interval = 0;
+  const tempo = makeTempo(LONGEST);
   const place = (frame: number) => put(frame, here[frame].subarray(0, 3), here[frame].subarray(3, 7));
   const told: Between["told"] = (frames, rows, now) => {
-    if (now - since < LONGEST) interval += SHARE * (now - since - interval);
-    since = now;
+    tempo.told(now);
     for (const frame of moving) from[frame].set(here[frame]);
     for (let k = 0; k < frames.length; k++) {
       const frame = frames[k], row = rows.slice(7 * k, 7 * k + 7);
@@ -34,7 +33,7 @@ export const makeBetween = (put: (frame: number, position: Vector, quaternion: V
   };
   const settle = (now: number) => {
     if (!moving.size) return false;
-    const share = interval > 0 ? Math.min(Math.max((now - since) / interval, 0), 1) : 1;
+    const share = tempo.share(now);
     for (const frame of moving) {
       const [a, b] = [from[frame], to[frame]];
       for (let i = 0; i < 7; i++) here[frame][i] = share === 1 ? b[i] : a[i] + share * (b[i] - a[i]);

@@ -13,7 +13,7 @@ export const makeBlindView = (words: HTMLCanvasElement, rows: ArrowRow[]): View 
   place: () => ({ target: [0, 0, 0], distance: 1, azimuth: 0, elevation: 0, follow: false, seat: null }),
   showViews: nothing, views: () => ({ names: [OUTSIDE], arrangement: "inset" }), panes: () => [], handle: nothing,
   switches: () => ({ press: nothing, shown: nothing }), renew: nothing, change: nothing, forget: nothing, highlight: nothing,
-  tile: nothing, wantedTiles: () => [], ground: () => null, cloud: nothing, patch: nothing,
+  tile: nothing, wantedTiles: () => [], ground: () => null, balls: nothing, cloud: nothing, gliding: () => false, patch: nothing,
   arrows: { rows, told: nothing, settle: () => [], forces: () => [], legend: () => "" },
   immersion: { offered: () => Promise.resolve(false), enter: () => Promise.resolve(), leave: nothing, active: () => false },
   onFrame: () => [0, 0, 0], heardFrom: () => ({ pan: 0, distance: 0 }),

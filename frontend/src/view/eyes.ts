@@ -15,7 +15,7 @@ export interface Views {
 }
 export interface Eyes {
   main: Eye;
-  /** Those that are shown, the main one first. */
+  /** Shown eyes, the main one first. */
   shown(): Eye[];
   /** Shares of the canvas of each. */
   panes(): Pane[];

@@ -45,7 +45,7 @@ export const unpacked = (rows: [number, MeshRow][], geometry: string): Map<numbe
   return found;
 };
 
-/** All meshes of a scene: those that came now, and those that were there; each with the next coarser one. */
+/** All meshes of a scene, new and existing; each with the next coarser one. */
 export const meshesOf = (rows: MeshRow[], came: Map<number, Mesh>, before: Mesh[]): Mesh[] => {
   const all = rows.map((row, k) => {
     const mesh = came.get(k) ?? before[k];

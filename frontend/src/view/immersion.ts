@@ -32,7 +32,7 @@ export interface Company {
 export interface Immersion {
   /** Whether there is a headset. */
   offered(): Promise<boolean>;
-  /** Put it on; why it cannot be is told as an error. */
+  /** Start the headset; if that fails, the error gives the reason. */
   enter(company: Company): Promise<void>;
   leave(): void;
   active(): boolean;

@@ -94,7 +94,7 @@ export const makeKeeper = (): Keeper => {
     if (!places.length || now - places.at(-1)!.t > PAST)
       places = [...places.slice(-1), { t: now, origins: bodies.map(({ origin }) => [...origin]) }];
     const moved = bodies.flatMap(({ origin }, k) => (norm(minus(origin, places[0].origins[k])) > RESTS * size ? [k] : []));
-    if (moved.length) movers = new Set(moved); // otherwise those that moved last
+    if (moved.length) movers = new Set(moved); // otherwise the bodies that moved last
     return bodies.filter((_, k) => movers?.has(k) ?? true);
   };
   const keep: Keeper["keep"] = (at, bodies, lens, home, now) => {

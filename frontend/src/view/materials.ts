@@ -41,8 +41,8 @@ const LIT = `
     vec3 seen = colour.rgb * mix(matt, 0.35 * matt + 0.85 * mirrored, finish.x) + finish.y * gloss;
     return vec4(seen, colour.a < 1.0 ? mix(colour.a, 0.8, rim * rim * rim) : 1.0); // glass is denser at its rim
   }`;
-// Colours are linear numbers, as three wants them; LIT is a formula of those that a screen takes, which roots give to 2/255:
-// a processor that draws has to translate every shader, and powers and products of matrices take it longest.
+// Colours are linear, as three.js expects; LIT needs the colours of a screen. Square roots approximate them to 2/255:
+// a processor that draws translates every shader, and powers and products of matrices take it longest.
 const SCREEN = "(1.4213 * root - 0.1348 * sqrt(root) - 0.2953 * own)";
 const PICTURE = `
   #ifdef IMAGE

@@ -127,7 +127,7 @@ export const reachesInto = ({ from, away }: Sight, near: number, far: number) =>
     return depth + radius > near && depth - radius < far;
   };
 
-/** The coarsest mesh that cannot be told from a round one: its edges leave it by less than the tolerance (pixels). */
+/** The coarsest mesh that looks round: its edges deviate by less than the tolerance (pixels). */
 export const coarse = ({ mesh, pixels }: { mesh: Mesh; pixels: number }, tolerance: number): Mesh => {
   let found = mesh;
   while (found.coarser && found.coarser.deviation * pixels < tolerance) found = found.coarser;

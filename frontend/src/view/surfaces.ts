@@ -1,29 +1,9 @@
-// What changes its shape while it is watched: clouds of balls, and height fields of which patches come.
-import {
-  BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, Points, ShaderMaterial, type Group,
-} from "three";
+// Height fields that change while they are watched: patches of them come.
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type Group } from "three";
 import { unzlibSync } from "fflate";
-import type { CloudRow, FieldRow } from "../contract.ts";
+import type { FieldRow } from "../contract.ts";
 import { linear, type Palette, type Quality } from "./materials.ts";
 import { minus, moved, norm, type Matrix, type Vector } from "./space.ts";
-
-// A ball is a square of pixels with the normal of a ball: one corner each, however many there are.
-const BALLS = [
-  `uniform float radius, tall; // pixels of the picture from top to bottom
-   void main() {
-     vec4 at = modelViewMatrix * vec4(position, 1.0);
-     gl_Position = projectionMatrix * at;
-     gl_PointSize = max(tall * projectionMatrix[1][1] * radius / gl_Position.w, 1.0);
-   }`,
-  `uniform vec3 colour;
-   void main() {
-     vec2 p = 2.0 * gl_PointCoord - 1.0;
-     float r = dot(p, p);
-     if (r > 1.0) discard;
-     float lamp = sqrt(1.0 - r);
-     gl_FragColor = vec4(colour * (0.45 + 0.4 * lamp + 0.15 * (1.0 - p.y)), 1.0);
-   }`,
-];
 
 /** Heights of a message with a patch: four planes of bytes. */
 export const patchHeights = (data: ArrayBuffer): Float32Array => {
@@ -35,22 +15,11 @@ export const patchHeights = (data: ArrayBuffer): Float32Array => {
 export interface Surfaces {
   /** How far fields go, seen from a place (m). */
   reach(from: Vector): number;
-  /** Balls of a cloud: x y z of each. */
-  cloud(number: number, points: Float32Array): void;
   /** Heights of a rectangle of a field, a row after the other. */
   patch(number: number, row: number, column: number, rows: number, columns: number, heights: Float32Array): void;
-  /** For this picture: frames where they are, and how many pixels high it is. */
-  settle(frames: Matrix[], tall: number, quality: Quality): void;
+  /** For this picture: frames where they are. */
+  settle(frames: Matrix[], quality: Quality): void;
 }
-
-const makeCloud = ([, count, radius, colour]: CloudRow) => {
-  const geometry = new BufferGeometry(), { r, g, b } = linear(colour).convertLinearToSRGB();
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * count), 3).setUsage(DynamicDrawUsage));
-  geometry.setDrawRange(0, 0);
-  const uniforms = { radius: { value: radius }, tall: { value: 1 }, colour: { value: [r, g, b] } };
-  const material = new ShaderMaterial({ vertexShader: BALLS[0], fragmentShader: BALLS[1], uniforms });
-  return Object.assign(new Points(geometry, material), { frustumCulled: false, matrixAutoUpdate: false });
-};
 
 /** Triangles over every so many rows and columns, and the last ones. */
 export const gridTriangles = (rows: number, columns: number, every: number): Uint32Array => {
@@ -94,24 +63,15 @@ const straighten = (position: Float32Array, normal: Float32Array, [, rows, colum
   return [top, bottom];
 };
 
-export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[], fields: FieldRow[]): Surfaces => {
+export const makeSurfaces = (group: Group, palette: Palette, fields: FieldRow[]): Surfaces => {
   const shades = fields.map((row) => linear(row[5]));
   const every = fields.map(([, rows, columns]) => Math.ceil(Math.sqrt((2 * rows * columns) / MANY)));
   const indices = fields.map(([, rows, columns], k) => ({
     full: new BufferAttribute(gridTriangles(rows, columns, 1), 1),
     plain: new BufferAttribute(gridTriangles(rows, columns, every[k]), 1),
   }));
-  const swarms = clouds.map(makeCloud), grounds = fields.map(makeField);
-  for (const made of [...swarms, ...grounds]) group.add(made);
-  const cloud: Surfaces["cloud"] = (number, points) => {
-    const { geometry } = swarms[number], position = geometry.getAttribute("position") as BufferAttribute;
-    const count = Math.min(points.length / 3, position.count);
-    (position.array as Float32Array).set(points.subarray(0, 3 * count));
-    position.clearUpdateRanges();
-    position.addUpdateRange(0, 3 * count);
-    position.needsUpdate = true;
-    geometry.setDrawRange(0, count);
-  };
+  const grounds = fields.map(makeField);
+  for (const made of grounds) group.add(made);
   const patch: Surfaces["patch"] = (number, row, column, rows, columns, heights) => {
     const field = fields[number], { geometry } = grounds[number], wide = field[2];
     if (row + rows > field[1] || column + columns > wide) throw new Error(`a patch beyond the edge of field ${number}`);
@@ -129,17 +89,13 @@ export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[],
   const reach = (from: Vector) => placed.length ? Math.max(0, ...fields.flatMap(([frame, rows, columns, [dx, dy], [x, y, z]]) =>
     [0, 1].flatMap((i) => [0, 1].map((j) =>
       norm(minus(moved(placed[frame], [x + i * (columns - 1) * dx, y + j * (rows - 1) * dy, z]), from)))))) : 0;
-  const settle: Surfaces["settle"] = (frames, tall, quality) => {
+  const settle: Surfaces["settle"] = (frames, quality) => {
     placed = frames;
-    swarms.forEach((made, k) => {
-      made.matrix.fromArray(frames[clouds[k][0]]);
-      made.material.uniforms.tall.value = tall;
-    });
     grounds.forEach((made, k) => {
       made.matrix.fromArray(frames[fields[k][0]]);
       made.material = palette.matt(quality, shades[k]);
       made.geometry.setIndex(indices[k][quality]);
     });
   };
-  return { cloud, patch, settle, reach };
+  return { patch, settle, reach };
 };

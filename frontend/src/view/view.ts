@@ -2,6 +2,7 @@
 import { Group, PerspectiveCamera, Scene, type WebGLRenderer } from "three";
 import type { ArrowRow, SceneData, SceneDifference, ShapesData, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
+import { makeClouds, type Clouds } from "./clouds.ts";
 import { makeContactShadow } from "./contact_shadow.ts";
 import { makeCurtain } from "./curtain.ts";
 import { changedShapes } from "./difference.ts";
@@ -40,7 +41,7 @@ const SMALLEST = 2; // pixels of a mark that is drawn
 const SHARED = 0.5; // sharpness below which the second of two halves is drawn in every other picture
 type Rectangle = [number, number, number, number];
 
-export interface View extends Pointer, Pace, Pick<Surfaces, "cloud" | "patch">, Pick<Eyes, "restart"> {
+export interface View extends Pointer, Pace, Omit<Clouds, "settle">, Pick<Surfaces, "patch">, Pick<Eyes, "restart"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
   /** Draw one picture; true if the next one has more: without a graphics card, the first pictures are drawn part by part. */
   draw(): boolean;
@@ -105,7 +106,7 @@ export const makeView = (
   const environment = makeEnvironment(renderer, scene), contact = makeContactShadow(renderer, scene, camera.size, camera.floor);
   const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1, level: "full" } as unknown as Shown;
   const arrows = makeArrows(scene, forces, camera.size);
-  const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
+  const surfaces = makeSurfaces(bodies, palette, data.fields), clouds = makeClouds(bodies, data.clouds);
   for (const role of data.hidden) shown[role] = false;
   const curtain = makeCurtain();
   scene.add(curtain);
@@ -262,7 +263,8 @@ export const makeView = (
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from) && may("scenery"),
       (cell) => may("scenery") && norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
-    surfaces.settle(frames, tall, quality);
+    surfaces.settle(frames, quality);
+    clouds.settle(frames, tall, performance.now());
     trails.show(sight.from, quality, grain, visibly);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
     landscape.show(sight, {
@@ -290,11 +292,7 @@ export const makeView = (
     canvas.addEventListener("webglcontextrestored", refresh);
   };
   const forget = () => { // before the canvas gets another view
-    instanced.forget();
-    scenery.forget();
-    landscape.forget();
-    environment.forget();
-    contact.forget();
+    for (const part of [instanced, scenery, landscape, environment, contact]) part.forget();
   };
   const reachable = (from = eye) => { // shapes for a pointer, at their newest poses: the last picture may be older
     const veil = aroundEye(from);
@@ -308,7 +306,7 @@ export const makeView = (
   const immersion = makeImmersion(renderer, scene, eye, camera, () => eye.now(reach), drawImmersed);
   renew(data);
   return {
-    put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
+    put, draw, balls: clouds.balls, cloud: clouds.cloud, gliding: clouds.gliding, patch: surfaces.patch,
     fit: () => eyes.shown().forEach((one) => one.fit()), restart: eyes.restart, place: eye.place, move, look, ride,
     steer: eye.steer, showViews, views: eyes.views, panes: eyes.panes, handle, switches, renew, change, forget, shown,
     scene, renderer, byProcessor, highlight, arrows, immersion,

@@ -49,7 +49,7 @@ export const makeWords = (sheet: HTMLCanvasElement, dark: MediaQueryList): Words
     pen.lineJoin = "round";
     pen.lineWidth = 4 * ratio;
     pen.strokeStyle = dark.matches ? "#171b20cc" : "#ffffffd9";
-    const taken: [number, number, number][] = []; // by numbers: those that come first are the largest
+    const taken: [number, number, number][] = []; // by numbers: the first numbers are the largest
     for (const { text, at: place, colour } of words) {
       const at = onCanvas(place, matrix, pane);
       if (!at || at[0] < left || at[0] > right || at[1] < top || at[1] > bottom) continue;

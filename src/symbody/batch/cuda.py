@@ -15,6 +15,7 @@ from symbody.batch.cuda_compiler import CudaLibrary, compiled_cuda
 from symbody.batch.structures import batch_structure
 from symbody.batch.system_kernel import KernelChoice, SystemKernel
 from symbody.codegen.function import Array
+from symbody.codegen.mirror import Mirror, layout_assertions
 from symbody.codegen.targets.kernel import PRECISIONS
 from symbody.errors import ModelError
 
@@ -126,19 +127,20 @@ class CudaDevice:
         """The choice with the lengths of functions that suit the compiler."""
         return replace(choice, part=PART, deep=True)
 
-    def compiled(self, text: str) -> CudaLibrary:
-        """The kernels of a text."""
-        return compiled_cuda(text, self.precision, self.capability)
+    def compiled(self, text: str, structure: type[Mirror]) -> CudaLibrary:
+        """The kernels of a text, which take a structure."""
+        return compiled_cuda(f"{text}\n{layout_assertions([structure])}", self.precision, self.capability)
 
     def load(self, kernel: SystemKernel) -> CudaKernel:
-        return CudaKernel(self, self.compiled(kernel.text))
+        structure = batch_structure(self.precision)
+        return CudaKernel(self, self.compiled(kernel.text, structure), structure)
 
 
 class CudaKernel:
     """A compiled kernel of a system."""
 
-    def __init__(self, device: CudaDevice, library: CudaLibrary):
-        self.device, self.library, self.structure = device, library, batch_structure(device.precision)
+    def __init__(self, device: CudaDevice, library: CudaLibrary, structure: type[Mirror]):
+        self.device, self.library, self.structure = device, library, structure
 
     def hoist(self, p: int, h: Any) -> None:
         """Values that depend on shared parameters only, at the addresses h."""

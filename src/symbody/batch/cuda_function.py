@@ -9,24 +9,23 @@ from math import prod
 from typing import Any
 
 from symbody.batch.cuda import CudaDevice
-from symbody.batch.cuda_compiler import compiled_cuda
 from symbody.batch.function_kernel import function_kernel
 from symbody.codegen.function import Function
+from symbody.codegen.mirror import Mirror
 from symbody.codegen.program import Program
-from symbody.codegen.targets.kernel import PRECISIONS
 
 LONGEST = 3000  # statements in one function, and twice as many in one piece: the humanoid (4800)
 
 
 @cache
-def evaluate_structure(inputs: int, outputs: int) -> type[ctypes.Structure]:
+def evaluate_structure(inputs: int, outputs: int) -> type[Mirror]:
     """evaluate_t of evaluate.h.in."""
     n_in, n_out = max(1, inputs), max(1, outputs)
     fields: list[tuple[str, Any]] = [("n", ctypes.c_int64)]
     fields += [(name, ctypes.c_int64 * n_in) for name in ("in_row", "in_column")]
     fields += [(name, ctypes.c_int64 * n_out) for name in ("out_row", "out_column")]
-    fields += [("in_", ctypes.c_void_p * n_in), ("out", ctypes.c_void_p * n_out), ("h", ctypes.c_void_p)]
-    return type("EvaluateT", (ctypes.Structure,), {"_fields_": fields})
+    fields += [("in", ctypes.c_void_p * n_in), ("out", ctypes.c_void_p * n_out), ("h", ctypes.c_void_p)]
+    return type("EvaluateT", (Mirror,), {"_fields_": fields, "c_type": "evaluate_t"})
 
 
 class CudaFunction:
@@ -68,8 +67,8 @@ class CudaFunction:
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs
         self._kernel = function_kernel(program or function.program(), precision, part, deep)
-        self._library = compiled_cuda(self._kernel.text, precision, self.device.capability)
         self._structure = evaluate_structure(len(self.inputs), len(self.outputs))
+        self._library = self.device.compiled(self._kernel.text, self._structure)
 
     def __call__(self, *inputs: Any, out: Sequence[Any] | None = None) -> Any:
         """The outputs, flat for each state; out: arrays (n, size) for them."""
@@ -85,8 +84,9 @@ class CudaFunction:
             out = [d.full((size, n), 0.0).T for size in sizes]
         h = self._hoisted()
         b = self._structure(n=n, h=d.place(h)[0])
+        places = getattr(b, "in")  # a word of Python
         for k, x in enumerate(given):
-            b.in_[k], strides = d.place(x)
+            places[k], strides = d.place(x)
             b.in_row[k], b.in_column[k] = [0] * (2 - len(strides)) + strides
         for k, y in enumerate(out):
             b.out[k], (b.out_row[k], b.out_column[k]) = d.place(y)
@@ -102,9 +102,3 @@ class CudaFunction:
             addresses = [ctypes.c_void_p(d.place(x)[0]) for x in (self._given, h)]
             self._library.launch("hoist", 1, 1, d.stream(), addresses)
         return h
-
-    @property
-    def bytes_per_state(self) -> int:
-        """Bytes that a state reads and writes."""
-        numbers = sum(self.inputs.values()) + sum(prod(shape) for shape in self.outputs.values())
-        return numbers * PRECISIONS[self.device.precision].bytes

@@ -59,7 +59,7 @@ def system_kernel(s: System, choice: KernelChoice) -> SystemKernel:
     """The kernel of a system; a known one is read from the cache, and nothing is traced."""
     _check(s, choice)
     key = f"{s.kernel_key}\nkernel\n{choice}" if s.kernel_key else ""
-    found = store.remembered(key) if key else None
+    found = store.remembered(key, generated=True) if key else None
     entry = store.load_entry(found["entry"]) if found else None
     if entry:
         return _read(*entry)
@@ -72,7 +72,7 @@ def system_kernel(s: System, choice: KernelChoice) -> SystemKernel:
 
     folder, _ = store.make_entry(store.digest("kernel", made.text), fill)
     if key:
-        store.remember(key, {"entry": folder.name})
+        store.remember(key, {"entry": folder.name}, generated=True)
     return made
 
 

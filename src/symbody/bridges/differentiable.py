@@ -167,8 +167,10 @@ def system_function(s: System, kind: str) -> Function:
             f"unknown function '{kind}' of a system", element=s.model.name, cure=f"use {' or '.join(KINDS)}"
         )
 
+    wanted = s.definition.wanted  # the key of a function in the cache contains all that `program` uses
+
     def program(traced: Traced) -> Program:
-        every = system_programs(traced, s.definition.wanted)
+        every = system_programs(traced, wanted)
         whole = every.outputs if kind == "outputs" else every.rates
         inputs = {name: x for name, x in whole.inputs.items() if whole.closure or name != "guess"}
         return replace(whole, name=f"{kind}_alone", inputs=inputs, outputs={KINDS[kind]: whole.outputs[KINDS[kind]]})

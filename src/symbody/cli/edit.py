@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.model_argument import model_argument, reading
 from symbody.cli.shutdown import ending_on_signals
-from symbody.cli.studio import announced, check_place, given_token, serving_options, wait_for_interrupt
+from symbody.cli.studio import announced, chosen_token, serving_options, wait_for_interrupt
 from symbody.errors import ModelError, SymbodyError
 
 if TYPE_CHECKING:
@@ -39,13 +39,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.web.server import WebServer
 
     document = _document(arguments.model, reading(arguments))
-    token = given_token(arguments)
-    check_place(arguments.host, arguments.port)
+    token, known = chosen_token(arguments)
     mounted: list[WebServer] = []
     application = EditorApplication(document, lambda model: _live(mounted[0], model))
     server = WebServer({"/": application}, arguments.host, arguments.port, token, arguments.name)
     mounted.append(server)
-    opening, known = not arguments.no_open, token is not None
+    opening = not arguments.no_open
     with ending_on_signals(), server, announced(server, opening=opening, known=known, title="editor"):
         wait_for_interrupt()
     return {"address": server.place, "saved": document.is_saved, "refused": dict(application.gate.refused)}

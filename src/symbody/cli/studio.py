@@ -63,6 +63,8 @@ def serving_options(parser: argparse.ArgumentParser, pictures: bool = True) -> N
     )
     token = "file with the token for control, not needed to watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
+    new = "make a new random token (default: the last one of this address, for at most 12 hours)"
+    parser.add_argument("--new-token", action="store_true", help=new)
     parser.add_argument("--token", help=argparse.SUPPRESS)
     parser.add_argument("--no-open", action="store_true", help="do not open a browser")
     if not pictures:
@@ -135,13 +137,12 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
     if arguments.headless_screenshot:
         require_extra("a photograph")
         output_folder(Path(arguments.headless_screenshot).parent, "--headless-screenshot")
-    token = given_token(arguments)
-    check_place(arguments.host, arguments.port)
+    token, known = chosen_token(arguments)
     with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:
         if arguments.headless_screenshot:
             announce_compiling()
             return _photographed(studio.prepare(prepare), Path(arguments.headless_screenshot), arguments.after)
-        return _served(studio, prepare, name, opening=not arguments.no_open, known=token is not None)
+        return _served(studio, prepare, name, opening=not arguments.no_open, known=known)
 
 
 def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -150,8 +151,7 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
 
     started = machines.entry(arguments.start).name if arguments.start else None
 
-    token = given_token(arguments)
-    check_place(arguments.host, arguments.port)
+    token, known = chosen_token(arguments)
     cards = [
         GalleryCard(one.name, one.line, one.picture, partial(_shown, one), one.motion) for one in machines.entries()
     ]
@@ -160,7 +160,7 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
             gallery = server.application_at("/")
             assert isinstance(gallery, Gallery)
             gallery.obey(StartMachine(started))
-        with announced(server, opening=not arguments.no_open, known=token is not None):
+        with announced(server, opening=not arguments.no_open, known=known):
             wait_for_interrupt()
         return {"address": server.place}
 
@@ -169,8 +169,19 @@ def _shown(machine: MachineEntry) -> StudioSource:
     return _live(machine.page())
 
 
+def chosen_token(arguments: argparse.Namespace) -> tuple[str, bool]:
+    """The token of a server, and whether the user gave it; raises if its host and port cannot be served."""
+    from symbody.web.kept_token import kept_token
+
+    given = given_token(arguments)
+    check_place(arguments.host, arguments.port)
+    if given and arguments.new_token:
+        raise ModelError("a token is given", element="--new-token", cure="leave one of them away")
+    return given or kept_token(arguments.host, arguments.port, renew=arguments.new_token), given is not None
+
+
 def given_token(arguments: argparse.Namespace) -> str | None:
-    """The token of the file or the environment; None if neither is given (the studio then makes a random one)."""
+    """The token of the file or the environment; None if neither is given."""
     from symbody.links.transports import TOKEN, shared_token
     from symbody.web.rights import server_token
 

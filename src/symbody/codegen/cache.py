@@ -33,6 +33,9 @@ KEYS = "keys"
 PARTS = (KEYS, "objects", "locks", "bench")  # folders besides the entries
 NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as made by `digest`
 DAY = 86400.0  # s
+PACKAGE = Path(__file__).parent.parent
+# Folders whose code decides what is generated from a model. They import no other folders (tests/test_layers.py).
+GENERATING = ("expr", "model", "files", "codegen", "elements", "equations", "system", "stepping", "batch")
 Entry = tuple[Path, dict[str, Any]]  # folder and manifest
 _private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
 _recording: list[set[str]] = []  # of `recorded`
@@ -81,11 +84,19 @@ def digest(*texts: str) -> str:
 
 
 @cache
-def own_sources() -> str:
-    """Hash of symbody's own files: another version may generate different code from the same model."""
-    root = Path(__file__).parent.parent
-    files = sorted(p for p in root.rglob("*") if p.suffix in (".py", ".c", ".h", ".in"))
-    return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
+def own_sources(generating: bool = False) -> str:
+    """Hash of symbody's own files, since another version may compute other results; generating: of `is_generating`."""
+    files = sorted(p for p in PACKAGE.rglob("*") if p.suffix in (".py", ".c", ".h", ".in"))
+    named = [(".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts), p) for p in files]
+    chosen = [p for name, p in named if not generating or is_generating(name)]
+    return digest(*(f"{p.relative_to(PACKAGE)}\n{p.read_text(encoding='utf-8')}" for p in chosen))
+
+
+def is_generating(module: str) -> bool:
+    """Whether a module decides what is generated: in a folder of `GENERATING`, or directly in the package."""
+    package, _, rest = module.partition(".")
+    first = rest.partition(".")[0]
+    return package == PACKAGE.name and (first in GENERATING or not (PACKAGE / first).is_dir())
 
 
 @contextmanager
@@ -215,9 +226,9 @@ def _unsealed(data: bytes) -> dict[str, Any]:
     return facts
 
 
-def remembered(key: str) -> dict[str, Any] | None:
-    """The facts stored under this key by the same version of symbody."""
-    place = _place(key)
+def remembered(key: str, generated: bool = False) -> dict[str, Any] | None:
+    """The facts stored under this key by the same version of symbody; generated: as in `remember`."""
+    place = _place(key, generated)
     try:
         check_folder(place.parent)
         facts = _unsealed(read_owned(place))
@@ -228,9 +239,13 @@ def remembered(key: str) -> dict[str, Any] | None:
     return facts
 
 
-def remember(key: str, facts: dict[str, Any]) -> bool:
-    """Store facts (JSON) under a key; returns False if the cache cannot be written."""
-    return keep_key(_place(key).name, _sealed(facts))
+def remember(key: str, facts: dict[str, Any], generated: bool = False) -> bool:
+    """Store facts (JSON) under a key; returns False if the cache cannot be written.
+
+    generated: the facts follow from the key and from modules that `is_generating` names, so they stay valid if other
+    modules change.
+    """
+    return keep_key(_place(key, generated).name, _sealed(facts))
 
 
 def keep_key(name: str, data: bytes) -> bool:
@@ -248,8 +263,8 @@ def keep_key(name: str, data: bytes) -> bool:
     return True
 
 
-def _place(key: str) -> Path:
-    return cache_folder() / KEYS / digest(key, own_sources())
+def _place(key: str, generated: bool) -> Path:
+    return cache_folder() / KEYS / digest(key, own_sources(generated))
 
 
 def _touch(path: Path) -> None:

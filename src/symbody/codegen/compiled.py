@@ -65,7 +65,7 @@ def load_functions(key: str, *, backend: str = "auto") -> Stored | None:
 
     Their parameters begin with the stored values. The compiler and the tier are chosen now.
     """
-    found = store.remembered(key) if _in_c(backend) else None
+    found = store.remembered(key, generated=True) if _in_c(backend) else None
     entries = {name: store.load_entry(record) for name, record in found["functions"].items()} if found else {}
     if found is None or None in entries.values():
         return None
@@ -78,7 +78,8 @@ def store_functions(key: str, functions: Mapping[str, Function], facts: Mapping[
     Returns False if that is impossible: a function calls Python or is Python, or the cache cannot be written.
     """
     records = {name: function.record for name, function in functions.items()}
-    return all(records.values()) and store.remember(key, {"functions": records, "facts": dict(facts or {})})
+    stored = {"functions": records, "facts": dict(facts or {})}
+    return all(records.values()) and store.remember(key, stored, generated=True)
 
 
 def _in_c(backend: str) -> bool:
@@ -105,11 +106,11 @@ def _build(program: Program, backend: str, generate_s: float) -> Function:
         plan = schedule(program)
         return interpreted(plan, signature_of(plan), generate_s, start)
     key = f"program {fingerprint(program)}"
-    found = store.remembered(key)
+    found = store.remembered(key, generated=True)
     entry = store.load_entry(found["record"]) if found else None
     if entry is None:
         entry = _printed(program, generate_s, start)
-        store.remember(key, {"record": entry[0].name})
+        store.remember(key, {"record": entry[0].name}, generated=True)
     return _loaded(*entry, program.callbacks)
 
 

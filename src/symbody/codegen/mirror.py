@@ -29,6 +29,18 @@ def layout_table(structures: Sequence[type[Mirror]]) -> str:
     return f"\n#include <stddef.h>\n#include <stdint.h>\nconst int64_t {_TABLE}[] = {{\n    {listed}\n}};\n"
 
 
+def layout_assertions(structures: Sequence[type[Mirror]]) -> str:
+    """C++ that compiles only if structures have the layout of their mirrors, for libraries that export no table."""
+    rows = []
+    for kind in _each_once(structures):
+        for name, of in _fields(kind):
+            offset, bytes_ = getattr(kind, name).offset, ctypes.sizeof(of)
+            rows.append(f"__builtin_offsetof({kind.c_type}, {name}) == {offset}")
+            rows.append(f"sizeof((({kind.c_type} *)0)->{name}) == {bytes_}")
+        rows.append(f"sizeof({kind.c_type}) == {ctypes.sizeof(kind)}")
+    return "".join(f'static_assert({row}, "{row} in Python");\n' for row in rows)
+
+
 def check_layout(library: ctypes.CDLL, file: str, structures: Sequence[type[Mirror]]) -> None:
     """Raise an error that names the first field whose place in the library is not that in Python."""
     if not structures:

@@ -1,4 +1,4 @@
-"""Files that an analysis may read: tables beside the model's file, and those that a browser has sent."""
+"""Files that an analysis may read: tables next to the model's file, and uploads from a browser."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ NESTED = ("bodies", "circuits")  # sections whose new entries are written over s
 
 @dataclass(frozen=True)
 class Put:
-    """Set the value at a path; missing mappings on the way are added."""
+    """Set the value at a path; missing mappings of the path are added."""
 
     path: DataPath
     value: Any

@@ -4,7 +4,8 @@ The key of a Python law includes its code and constants, its defaults, its closu
 followed to plain data. Some things cannot be followed: a file, a clock, a random generator, an object of an extension
 module. A law that uses them has no key and is traced at every start.
 
-symbody's own sources and the version of Python are not followed: the cache adds the first, this key the second.
+The modules of symbody that generate code (`is_generating`) and the version of Python are not followed: the cache adds
+the first, this key the second. Laws and classes in other modules of symbody, such as those of machines, are followed.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ from typing import Any
 
 import numpy as np
 
+from symbody.codegen.cache import is_generating
 from symbody.expr.graph import needed
 from symbody.expr.node import Expr
 from symbody.model.model import Model
 
 # Modules whose functions depend on their arguments only; the key includes their versions.
-PURE = {"math", "cmath", "operator", "itertools", "functools", "numbers", "collections", "dataclasses", "numpy"}
-IMPURE = ("numpy.random",)
+PURE = {"math", "cmath", "operator", "itertools", "functools", "numbers", "collections", "dataclasses"}
+PURE |= {"numpy", "scipy"}
+IMPURE = ("numpy.random", "scipy.stats", "scipy.io")
 FROM_FILES = {"fromfile", "load", "loadtxt", "genfromtxt", "fromregex", "memmap"}  # of numpy
-# Parts of symbody that laws may use without being followed: the key of the sources covers them.
-CORE = ("symbody.expr", "symbody.equations", "symbody.codegen", "symbody.model", "symbody.files", "symbody.errors")
 # Builtins whose result depends on more than their arguments.
 BEYOND = {"open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "__import__"}
 _PLAIN = (types.NoneType, bool, int, float, complex, str, bytes, range, type(Ellipsis), type(NotImplemented))
 _NOT_CONTENT = {"__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__qualname__", "_abc_impl"}
 _NOT_CONTENT |= {"__firstlineno__", "__static_attributes__", "__dataclass_params__", "__dataclass_fields__"}
+_OF_NAMED_TUPLES = {"__new__", "_make", "_replace", "_asdict", "_fields", "_field_defaults", "__getnewargs__"}
+_OF_NAMED_TUPLES |= {"__orig_bases__", "__match_args__", "__repr__"}
 _BASES: dict[type, Any] = {dict: dict.items, list: list, tuple: tuple, float: float.hex, int: int.__repr__}
 _BASES[str] = str.__str__
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # flags of a type: created at run time; its attributes cannot be set
@@ -104,6 +107,8 @@ class _Writer:
             self._all(kind.__name__, sorted(content_key(member) for member in x))
         elif isinstance(x, np.ndarray | np.generic):
             self._array(np.asarray(x))
+        elif isinstance(x, np.dtype):
+            self.tokens.append(f"dtype {x.descr}")
         elif kind is Expr:
             self._expression(x)
         elif kind is types.FunctionType:
@@ -132,10 +137,11 @@ class _Writer:
     def _named(self, x: Any, module: str) -> None:
         """An object given by its module and name."""
         name = getattr(x, "__qualname__", getattr(x, "__name__", ""))
-        known = _is_pure(module) or _within(module, CORE) or module == "builtins"
+        known = _is_pure(module) or is_generating(module) or module == "builtins"
         if not known or name in FROM_FILES or name in BEYOND:
             raise NotComparable(f"it uses {module} {name}" if name != module else f"it uses the module {module}")
-        self.tokens.append(f"named {module} {name}")
+        version = sys.modules["scipy"].__version__ if module.startswith("scipy") else ""  # that of NumPy is in each key
+        self.tokens.append(f"named {module} {name} {version}")
 
     def _array(self, x: np.ndarray) -> None:
         if x.dtype.hasobject:
@@ -153,7 +159,8 @@ class _Writer:
             self.write(node.value)
 
     def _function(self, f: types.FunctionType) -> None:
-        if _within(f.__module__ or "", CORE) and _found_by_name(f):
+        module = f.__module__ or ""
+        if (is_generating(module) or module.startswith("scipy.")) and _found_by_name(f):
             self._named(f, f.__module__)
             return
         self.tokens.append("function")
@@ -197,16 +204,20 @@ class _Writer:
 
     def _class(self, cls: type) -> None:
         module = cls.__module__
-        if module == "builtins" or _is_pure(module) or _within(module, ("symbody",)):
+        if module == "builtins" or _is_pure(module) or is_generating(module):
             self.tokens.append(f"class {module} {cls.__qualname__}")
             return
         self.tokens.append(f"class {cls.__qualname__}")
         self._all("bases", cls.__mro__[1:])
-        own = is_dataclass(cls)
+        own, skipped = is_dataclass(cls), _NOT_CONTENT
         if own:
             self._all("fields", [(f.name, _default(f)) for f in fields(cls)])
+        elif issubclass(cls, tuple) and hasattr(cls, "_fields"):  # a NamedTuple
+            named: Any = cls
+            self._all("fields", (named._fields, named._field_defaults))
+            skipped = _NOT_CONTENT | _OF_NAMED_TUPLES | set(named._fields)
         for name, member in vars(cls).items():
-            if name not in _NOT_CONTENT and not (own and _is_generated(member)):
+            if name not in skipped and not (own and _is_generated(member)):
                 self.tokens.append(f"member {name}")
                 self._member(member)
 
@@ -308,7 +319,7 @@ def _globals_read(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
             chain = [step.argval]
         elif step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             raise NotComparable(f"it changes the global {step.argval}")
-        elif step.opname == "IMPORT_NAME" and not (_is_pure(step.argval) or _within(step.argval, CORE)):
+        elif step.opname == "IMPORT_NAME" and not (_is_pure(step.argval) or is_generating(step.argval)):
             raise NotComparable(f"it imports {step.argval}")
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):

@@ -18,11 +18,6 @@ INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def parameter_names(tree: Tree) -> list[str]:
-    """Names of δ, ten per body."""
-    return [f"{body}.{p}" for body in tree.model.bodies for p in INERTIAL]
-
-
 def _unit_inertias() -> list[Inertia]:
     """The ten unit inertias; every body's inertia is a combination of them. I = (tr E) 1 − E, so E = ½ (tr I) 1 − I."""
     result = [Inertia(m=ONE)] + [Inertia(ms=unit(k)) for k in XYZ]

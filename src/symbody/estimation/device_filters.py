@@ -35,7 +35,7 @@ class DeviceFilters:
         device.require(n, wide * wide + 2 * sensors + inputs + len(s.inputs))
         self._batch = Batch(s, n, device, choice, like.dt)
         self._batch.reset(x, like.t)
-        self._library = device.compiled(kernel.text)
+        self._library = device.compiled(kernel.text, FiltersOf)
         flat = device.array(P.reshape(n, wide * wide))
         self._rows = {
             "x": self._batch.x, "P": flat, "z": device.full((sensors, n), np.nan).T,

@@ -34,7 +34,6 @@ def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
     """Parse one document. Plain words are text, so that `on` and `no` stay words."""
     budget = budget or ReadBudget.of(len(text))
     root: YamlNode | None = None
-    line = 1
     open_nodes: list[YamlNode] = []
     keys: list[str | None] = []  # for each open node, the key that waits for its value
     try:
@@ -86,7 +85,7 @@ def _node(event: Any, line: int) -> YamlNode:
         return YamlNode({}, line)
     if isinstance(event, yaml.SequenceStartEvent):
         return YamlNode([], line)
-    return YamlNode(_scalar(event.value) if event.implicit[0] and not event.style else event.value, line)
+    return YamlNode(event.value if event.style else _scalar(event.value), line)  # style: in quotes, or a block
 
 
 def _scalar(text: str) -> Any:

@@ -14,7 +14,7 @@ from symbody.links.rejected import Rejected
 
 END = b"\0"
 RUN = 254  # longest run of bytes after one length byte
-LONGEST = MAX_BYTES + MAX_BYTES // RUN + 2
+LONGEST = MAX_BYTES + MAX_BYTES // RUN + 1  # of an encoded packet
 WRITE_TIMEOUT = 0.05  # s
 REOPEN = 0.5  # s between attempts to open a line that was unplugged
 

@@ -17,9 +17,6 @@ from symbody.elements.numbers import require_positive
 from symbody.model.model import Model
 from symbody.motion.filter_chain import Law, add_chain, monic
 
-NOTICED_ACCELERATION = 0.05  # m/s², smallest acceleration that a person notices
-NOTICED_TURN = {"yaw": 0.0052, "roll": 0.0070, "pitch": 0.0070}  # rad/s², 0.3 °/s² (horizontal canal) and 0.4 °/s²
-
 
 @dataclass(frozen=True)
 class Otolith:

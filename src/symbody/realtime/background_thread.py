@@ -22,7 +22,7 @@ class BackgroundThread:
         return self._thread.is_alive()
 
     def start(self) -> Self:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
         return self
 

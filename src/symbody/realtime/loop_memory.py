@@ -203,7 +203,7 @@ class Shared:
         self._tell(allowed=UNLIMITED, **({} if begins else {"command": CLEAR}))
 
     def restart(self) -> None:
-        """Restart from the initial state; the time continues."""
+        """Restart from the initial state at the time zero of the model; the time of the records continues."""
         self._tell(allowed=UNLIMITED, command=BEGIN_AGAIN)
 
     def slow(self, factor: float) -> None:

@@ -56,7 +56,7 @@ static inline int make_step(loop_t *l)
     set_inputs(l);
     for (k = 0; k < b->nu; k++) /* if not measured: the last measured value */
         l->record[FIRST + k] = isfinite(l->u[k]) ? l->u[k] : l->record[FIRST + k];
-    status = advance(l, b->steps);
+    status = advance(l, b->steps - b->begun); /* laws of time begin again with the state */
     b->capped += *l->capped;
     b->doubted += *l->doubted;
     if (status != DONE)

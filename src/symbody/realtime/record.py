@@ -56,7 +56,6 @@ class Recorder:
     """
 
     def __init__(self, path: FilePath, streams: Mapping[str, Sequence[str]]):
-        mcap("writer")
         try:
             self._file: BinaryIO = open(path, "xb")  # noqa: SIM115
         except OSError as error:

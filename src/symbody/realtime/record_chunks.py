@@ -122,7 +122,6 @@ class ChunkWriter:
         self._file.write(data)
         self._file.write(_bytes(_records().Footer(summary_start=start, summary_offset_start=there, summary_crc=crc)))
         self._file.write(mcap("writer").MCAP0_MAGIC)
-        self._file.flush()
 
     def _statistics(self) -> Any:
         return _records().Statistics(

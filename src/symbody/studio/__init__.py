@@ -41,10 +41,12 @@ Sources, applications and servers; `start()` or `with` starts them:
 
 Grounds that change, and looks:
 
->>> from symbody.studio import ChangingSurface, Cloud, HeightField, Landscape, Look, Particles, soil_view
+>>> from symbody.studio import Balls, ChangingSurface, Cloud, HeightField, Landscape, Look, Particles, soil_view
 >>> from symbody.terrain import SOILS, HeightMap, Terrain
 >>> surface = ChangingSurface(HeightField(0, (2, 2), (1.0, 1.0), (0.0, 0.0, 0.0), "#8a7f6a"), lambda: np.zeros((2, 2)))
 >>> stones = Particles(Cloud(0, 10, 0.02, "#8a7f6a"), lambda: np.zeros((10, 3)))
+>>> sizes, shades = np.linspace(0.5, 1.0, 10), np.full((10, 3), 140)
+>>> pebbles = Particles(stones.cloud, lambda: Balls(np.zeros((10, 3)), sizes, shades))
 >>> land: Landscape = Landscape.of(HeightMap(np.zeros((9, 9)), 10.0))
 >>> plate = Look("box", np.eye(4), "#336699")
 """
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
 # from this table.
 _NAMES = {
     "studio.application": "StudioApplication",
+    "studio.balls": "Balls",
     "studio.cameras": "Chase Fixed Orbit Ride",
     "studio.charts": "Chart chart_content chart_series",
     "studio.dial": "Dial",

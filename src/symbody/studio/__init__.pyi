@@ -1,5 +1,6 @@
 # Written by tests/stubs.py from the table in __init__.py.
 from symbody.studio.application import StudioApplication
+from symbody.studio.balls import Balls
 from symbody.studio.cameras import Chase, Fixed, Orbit, Ride
 from symbody.studio.charts import Chart, chart_content, chart_series
 from symbody.studio.dial import Dial
@@ -30,6 +31,7 @@ from symbody.visual.scene import Cloud, HeightField, Look
 
 __all__ = [
     "Aim",
+    "Balls",
     "Board",
     "ChangingSurface",
     "Chart",

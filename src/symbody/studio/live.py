@@ -20,6 +20,7 @@ from symbody.model.model import Model
 from symbody.realtime.loop import POLL, Loop
 from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.arrows import Arrow, arrows
+from symbody.studio.balls import Balls
 from symbody.studio.cameras import first_views
 from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
@@ -302,8 +303,8 @@ class Live(StudioSource):
     def recalled(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
         return self._running.records.before(until, channels)
 
-    def points(self) -> Sequence[Array]:
-        return [particles.points() for particles in self.machine.particles]
+    def balls(self) -> Sequence[Balls]:
+        return [particles.now() for particles in self.machine.particles]
 
     def heights(self) -> Sequence[Array]:
         return [terrain.heights() for terrain in self.machine.terrains]

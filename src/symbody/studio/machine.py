@@ -12,6 +12,7 @@ from symbody.realtime.stepper import LoopSource
 from symbody.realtime.tracking import Tracker
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
+from symbody.studio.balls import Balls
 from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge
@@ -214,11 +215,16 @@ class Particles:
     cloud : Cloud
         Their number and look.
     points : function
-        Returns their positions now (n, 3), in their frame (m).
+        Returns their positions now (n, 3), in their frame (m); or `Balls`, with sizes, colours and numbers.
     """
 
     cloud: Cloud
-    points: Callable[[], Array]
+    points: Callable[[], Array | Balls]
+
+    def now(self) -> Balls:
+        """The balls now."""
+        found = self.points()
+        return found if isinstance(found, Balls) else Balls(found)
 
 
 @dataclass(frozen=True)

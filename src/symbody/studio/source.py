@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from symbody.studio.arrows import Arrow
+from symbody.studio.balls import Balls
 from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauges
@@ -110,8 +111,8 @@ class StudioSource(Protocol):
         """Times and values (a row each) that are kept from before a time (s)."""
         return np.empty(0), np.empty((0, len(channels)))
 
-    def points(self) -> Sequence[Array]:
-        """The points (n, 3) of each cloud now."""
+    def balls(self) -> Sequence[Balls]:
+        """The balls of each cloud now."""
         return ()
 
     def heights(self) -> Sequence[Array]:

@@ -69,7 +69,8 @@ def blamed_law(s: System, loop: Shared, ahead: float) -> str:
     if not values.keys() >= {*s.states, *s.inputs}:
         return ""
     x, u = (np.array([values[name] for name in names]) for names in (s.states, s.inputs))
-    found = step_culprit(StartState(s, x, s.start_guess, s.pivots), loop.latest().t, ahead, u)
+    t = (loop.latest().step - loop.begun[1]) * loop.statistics().period  # of the model: since its start
+    found = step_culprit(StartState(s, x, s.start_guess, s.pivots), t, ahead, u)
     return str(found) if found and found.kind == "law" else ""
 
 

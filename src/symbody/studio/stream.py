@@ -7,9 +7,11 @@ import zlib
 
 import numpy as np
 
+from symbody.studio.balls import Balls
+
 Array = np.ndarray
 
-POSES, PLOT, CLOUD, PATCH, VALUES, RECORDS, TILE, GAUGES = 1, 2, 3, 4, 5, 6, 7, 8  # kinds of binary messages
+POSES, PLOT, CLOUD, PATCH, VALUES, RECORDS, TILE, GAUGES, BALLS = 1, 2, 3, 4, 5, 6, 7, 8, 9  # kinds of binary messages
 STILL = 1e-6  # m, components of quaternions: frames that moved less since they were sent are not sent again
 MOST_BANDS = 1000  # of a curve that is sent as a whole
 
@@ -66,6 +68,20 @@ def gauge_message(values: Array) -> bytes:
 def cloud_message(number: int, points: Array) -> bytes:
     """Positions of the balls of a cloud: uint32 kind, number, count, 0, then float32 x y z of each."""
     return struct.pack("<IIII", CLOUD, number, len(points), 0) + np.ascontiguousarray(points, dtype="<f4").tobytes()
+
+
+def ball_message(number: int, balls: Balls) -> bytes | None:
+    """Numbers and looks of the balls of a cloud; None: all look like their cloud and keep their rows.
+
+    uint32 kind, number, count, flags (1: sizes, 2: colours), count uint32 numbers, then red green blue size of each.
+    """
+    looks, count = balls.looks(), len(balls.points)
+    if looks is None and balls.numbers is None:
+        return None
+    numbers = np.arange(count) if balls.numbers is None else balls.numbers
+    flags = (balls.sizes is not None) + 2 * (balls.colours is not None)
+    shown = np.zeros((count, 4), dtype=np.uint8) if looks is None else looks
+    return struct.pack("<IIII", BALLS, number, count, flags) + numbers.astype("<u4").tobytes() + shown.tobytes()
 
 
 def height_patch(number: int, heights: Array, sent: Array | None) -> tuple[bytes | None, Array]:

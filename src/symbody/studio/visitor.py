@@ -32,6 +32,7 @@ from symbody.studio.sounds import Listener, sound_channels, sound_rows
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import (
     MOST_BANDS,
+    ball_message,
     bands,
     cloud_message,
     gauge_message,
@@ -69,6 +70,7 @@ class Visitor:
     t: float = 0.0  # s, sent last
     patches: int = 0  # of height fields, that it has
     clouds: dict[int, bytes] = field(default_factory=dict)  # last message of each cloud
+    balls: dict[int, bytes | None] = field(default_factory=dict)  # last message with the looks of each cloud
     status: str = ""
     charts: int = 0  # revision that it has
     channels: tuple[str, ...] = ()
@@ -187,10 +189,13 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
 def surface_messages(source: StudioSource, visitor: Visitor, patches: HeightPatches) -> list[str | bytes]:
     """Messages with clouds and patches of height fields that changed."""
     news: list[str | bytes] = []
-    for k, points in enumerate(source.points()):
-        message = cloud_message(k, points)
-        news += [message] if visitor.clouds.get(k) != message else []
-        visitor.clouds[k] = message
+    for k, balls in enumerate(source.balls()):
+        looks, places = ball_message(k, balls), cloud_message(k, balls.points)
+        if looks and visitor.balls.get(k) != looks:
+            news += [looks, places]  # numbers hold for the positions that follow
+        elif visitor.clouds.get(k) != places:
+            news.append(places)
+        visitor.balls[k], visitor.clouds[k] = looks, places
     changed, visitor.patches = patches.since(visitor.patches)
     return news + changed
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from symbody.codegen import Function, build, load_functions, store_functions
+from symbody.codegen.cache import is_generating
 from symbody.codegen.program import Program
 from symbody.equations.content_key import NotComparable, content_key, model_content
 from symbody.equations.functions import GenerationOptions, make_program
@@ -68,19 +70,28 @@ class SystemFunctions:
 
     def function(self, name: str, make: Callable[[Traced], Program]) -> Function:
         """A further function under a unique name, generated once from the trace."""
-        return self.compiled(name, lambda: self.make(make))
+        return self.compiled(name, lambda: self.make(make), make)
 
-    def compiled(self, name: str, program: Callable[[], Program]) -> Function:
-        """A further function under a unique name, compiled once."""
+    def compiled(self, name: str, program: Callable[[], Program], made_by: Any = None) -> Function:
+        """A further function under a unique name, compiled once; made_by: decides with the name what is made."""
         with self._lock:
             if name not in self._made:
-                key = f"{self.key}\n{name}" if self.key else ""
+                key = self._key_of(name, made_by)
                 found = load_functions(key, backend=self.backend) if key else None
                 function = found.functions[""] if found else self._built(program)
                 if key and found is None:
                     store_functions(key, {"": function})
                 self._made[name] = self.parameters.follow(function)
             return self._made[name]
+
+    def _key_of(self, name: str, made_by: Any) -> str:
+        """The key of a function; empty if it has none."""
+        if not self.key or made_by is None or is_generating(made_by.__module__):
+            return f"{self.key}\n{name}" if self.key else ""
+        try:
+            return f"{self.key}\n{name}\n{content_key(made_by)}"
+        except NotComparable:
+            return ""
 
     def with_partition(self, definition: SystemDefinition) -> SystemFunctions:
         """The functions of the same system with other coordinates, kept from the last time they were chosen."""

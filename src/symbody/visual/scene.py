@@ -94,7 +94,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Cloud:
-    """Balls of one radius on a frame; their positions are sent while they move.
+    """Balls on a frame; their positions are sent while they move.
 
     Parameters
     ----------
@@ -103,9 +103,9 @@ class Cloud:
     count : int
         Largest number of balls.
     radius : float
-        m.
+        m; of the largest ball, if they have sizes.
     colour : str
-        As "#rrggbb".
+        As "#rrggbb"; of balls without a colour of their own.
     """
 
     frame: int

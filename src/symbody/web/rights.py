@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ PROTOCOL, TOKEN_PREFIX = (
     "symbody",
     "token.",
 )  # subprotocols of a page: ours, and the token in hexadecimal UTF-8
+RANDOM_TOKEN, NONCE = r"[0-9a-f]{32}", r"[0-9a-f]{32}"  # of a server, and of a page that asks for a proof
 ANYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # all interfaces: their address on this machine
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # reserved for documentation (RFC 5737, 3849)
 
@@ -46,6 +48,16 @@ def may_touch(offers: Sequence[str], token: str) -> bool:
     """Whether one of the offered subprotocols is the token."""
     right = (TOKEN_PREFIX + token.encode().hex()).encode()
     return any(hmac.compare_digest(offer.encode(errors="replace"), right) for offer in offers)
+
+
+def proof(token: str, nonce: str) -> str | None:
+    """HMAC-SHA256 of a page's nonce: a page that reconnects sends its token only to a server that knows it already.
+
+    None for another text than a nonce, and for a token that a person chose: it could be guessed from the answer.
+    """
+    if not re.fullmatch(NONCE, nonce) or not re.fullmatch(RANDOM_TOKEN, token):
+        return None
+    return hmac.new(token.encode(), f"symbody proof {nonce}".encode(), "sha256").hexdigest()
 
 
 def same_site(headers: Mapping[str, str], *names: str) -> bool:

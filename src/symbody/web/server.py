@@ -23,7 +23,7 @@ from symbody.web.connection_limit import ConnectionLimit
 from symbody.web.encodings import WebContent
 from symbody.web.page import ASSETS
 from symbody.web.rate_limited_log import rate_limited_logger
-from symbody.web.rights import PROTOCOL, may_touch, page_address, same_site, server_token
+from symbody.web.rights import PROTOCOL, may_touch, page_address, proof, same_site, server_token
 from symbody.web.sockets import Request, Response, Server, ServerConnection, Subprotocol, TextDeflate, serve
 from symbody.web.verbs import LONGEST
 
@@ -33,7 +33,7 @@ ASKING = 10.0  # s in which a new connection must send a request
 LOOK = 0.2  # s between two checks of `wait`, so that Ctrl+C works on every system
 FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
 CLOSING, ENDING = 0.4, 0.8  # s for the sockets, and for the server as a whole
-SOCKET = "socket"  # the name of the socket in the folder of its page
+SOCKET, PROOF = "socket", "proof"  # names in the folder of a page: its socket, and the proof that this is the server
 
 
 class WebServer:
@@ -73,8 +73,7 @@ class WebServer:
         self.closing = ExitStack()  # closed together with the server
         self._applications = {_checked_path(path): application for path, application in applications.items()}
         self._visits: dict[ServerConnection, WebApplication] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._end: asyncio.Event | None = None
+        self._serving: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None  # the loop, and what ends it
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self._ready, self._ended = threading.Event(), threading.Event()
         self._failed: OSError | None = None
@@ -119,9 +118,9 @@ class WebServer:
             known = ", ".join(self._applications) or "nothing"
             raise ModelError("nothing is served there", element=path, cure=f"served: {known}")
         application = self._applications.pop(path)
-        if self._loop is not None and self._thread.is_alive():
+        if serving := self._alive():
             with suppress(TimeoutError, RuntimeError):  # a socket that does not close is left behind
-                asyncio.run_coroutine_threadsafe(self._dismiss(application), self._loop).result(ENDING)
+                asyncio.run_coroutine_threadsafe(self._dismiss(application), serving[0]).result(ENDING)
         application.close()
 
     # -- start and stop ----------------------------------------------------------------------------------------------
@@ -158,11 +157,15 @@ class WebServer:
 
     def stop(self) -> None:
         """Close all sockets, then the applications; a thread that does not end in time is left behind."""
-        if self._loop and self._end and self._thread.is_alive():
+        if serving := self._alive():
+            loop, end = serving
             with suppress(RuntimeError):  # it has just ended
-                self._loop.call_soon_threadsafe(self._end.set)
+                loop.call_soon_threadsafe(end.set)
             self._thread.join(ENDING)
         self._close()
+
+    def _alive(self) -> tuple[asyncio.AbstractEventLoop, asyncio.Event] | None:
+        return self._serving if self._thread.is_alive() else None
 
     def _close(self) -> None:
         for application in self._applications.values():
@@ -189,9 +192,9 @@ class WebServer:
             self._ready.set()
 
     async def _serve(self) -> None:
-        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        loop, end = self._serving = asyncio.get_running_loop(), asyncio.Event()
         logger = rate_limited_logger(self.name)
-        self._loop.set_exception_handler(
+        loop.set_exception_handler(
             lambda _, context: logger.error("%s", context.get("message"), exc_info=context.get("exception"))
         )
         server = await serve(
@@ -211,7 +214,7 @@ class WebServer:
         try:
             self.port = _port(server)
             self._ready.set()
-            await self._end.wait()
+            await end.wait()
         finally:
             server.close()
             with suppress(TimeoutError):  # connections without a request are not waited for
@@ -223,8 +226,11 @@ class WebServer:
         if folder == f"/{ASSETS}/" and (asset := self._asset(name)):
             return asset_answer(request, asset)
         application = self._applications.get(folder)
-        if application is None or name not in ("", SOCKET):
+        if application is None or name not in ("", SOCKET, PROOF):
             return answer(HTTPStatus.NOT_FOUND, "There is no such page.\n")
+        if name == PROOF:
+            shown = proof(self.token, request.path.partition("?")[2])
+            return answer(HTTPStatus.OK, shown) if shown else answer(HTTPStatus.NOT_FOUND, "There is no proof.\n")
         if name == "":
             return page_answer(request, application.page, self.frames, depth=folder.count("/") - 1)
         if not same_site(request.headers, self.host, socket.gethostname(), *self.names):

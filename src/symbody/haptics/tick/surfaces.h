@@ -1,5 +1,5 @@
 /* Constraints of a local model: separations of the proxy, matching of new constraints with old ones, and the
-   deformation of the proxy by which an update never deepens a penetration. */
+   deformation of the proxy, so that an update never deepens a penetration. */
 #ifndef HAPTICS_SURFACES_H
 #define HAPTICS_SURFACES_H
 

@@ -1,4 +1,4 @@
-"""The tilting vehicle on a road: its controller fed by a filter, or by simpler ways to tell the lean of the cabin.
+"""The tilting vehicle on a road: its controller uses the lean of the cabin from a filter, or from simpler estimates.
 
 Ways: the integrated gyroscope, the pendulum's angle of accelerometers, both in a complementary filter, a potentiometer.
 """

@@ -276,10 +276,10 @@ def _steering(m: Model) -> None:
 
 def _sensors(m: Model, frame: Body) -> None:
     """Virtual sensors of the instruments (Publication IV, table of the display)."""
-    size = numbers()["wheels"]["rear"]
+    size, tank = numbers()["wheels"]["rear"], numbers()["engine"]["tank"]
     spins = [f"{corner_name('rear', side)}.spin" for side in SIDES]
     m.signal("tractor.speed")(lambda s, p: size["radius"] * sum(s.qd[spin] for spin in spins) / 2.0)
-    m.signal("fuel.share")(lambda s, p: 100.0 * p.fuel / numbers()["engine"]["tank"])
+    m.signal("fuel.share")(lambda s, p: 100.0 * p.fuel / tank)
     m.signal("gear.now")(lambda s, p: p.gear)
     m.signal("engine.rpm")(lambda s, p: p.engine_speed * 30.0 / np.pi)
     edge = m.bodies["bucket"].point("edge", (numbers()["tool"]["floor"][0], 0.0, numbers()["tool"]["floor"][1]))

@@ -110,7 +110,7 @@ class Adaptive:
 
     @property
     def name(self) -> str:
-        """With what moves."""
+        """The method and the part that it moves."""
         return f"adaptive, {'table' if self.table else 'hexapod'}"
 
     def tuned_numbers(self) -> dict[Number, tuple[float, float]]:

@@ -90,7 +90,7 @@ class Optimal:
 
     @property
     def name(self) -> str:
-        """With what moves."""
+        """The method and the part that it moves: "optimal, hexapod" or "optimal, table"."""
         return f"optimal, {'hexapod' if self.share == 1.0 else 'table'}"
 
     @cached_property

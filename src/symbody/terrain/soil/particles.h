@@ -25,8 +25,9 @@ static inline int bear(soil_t *s, const double *at)
                 s->position[3*i + k] = at[k], s->velocity[3*i + k] = s->spin[3*i + k] = 0.0;
             s->held[i] = s->calm[i] = 0.0;
             s->voids[i] = s->material->voids, s->size[i] = s->material->radius;
-            s->alive[i] = 1.0;
             s->count[BORN] += 1.0;
+            s->born[i] = s->count[POURED] + s->count[BORN];
+            s->alive[i] = 1.0;
             enlist(s, i);
             return 1;
         }

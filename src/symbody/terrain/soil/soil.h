@@ -53,7 +53,7 @@ typedef struct {
     soil_contact_t *contacts;
     const double *modulus, *grip;             /* of each cell: k_phi (Pa/m^n), tan(phi) */
     double *height, *sinkage, *bristle, *touched, *load, *sliced, *awake, *count; /* of cells, of tiles */
-    double *position, *velocity, *spin, *calm, *alive, *voids, *size, *held, *slots; /* of particles */
+    double *position, *velocity, *spin, *calm, *alive, *voids, *size, *held, *born, *slots; /* of particles; born: their numbers */
     double *flux, *moving, *moved, *moved_side, *pair, *reaction;             /* used within a step only */
     double *listed, *drift, *springs, *was_springs; /* of the list of pairs: places, common motion since then; was: of the one before */
     int64_t *busy, *moved_cell, *dense, *place, *bucket, *sorted, *key, *elsewhere, *next;

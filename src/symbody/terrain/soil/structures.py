@@ -25,7 +25,7 @@ NEVER = -1e9  # step in which an untouched cell was touched
 
 _CELLS = {"height": 1, "sinkage": 1, "bristle": 4, "touched": 1, "load": 1, "sliced": 1}
 _PARTICLES = {"position": 3, "velocity": 3, "spin": 3, "calm": 1, "alive": 1, "voids": 1, "size": 1, "held": 1}
-_PARTICLES |= {"slots": SLOTS * SLOT}
+_PARTICLES |= {"born": 1, "slots": SLOTS * SLOT}
 KEPT = (*_CELLS, "awake", "count", *_PARTICLES)  # arrays that steps continue with
 SCRATCH = ("flux", "moving", "moved", "moved_side", "pair", "reaction", "listed", "drift", "springs", "was_springs")
 INDICES = (

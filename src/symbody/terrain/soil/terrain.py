@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,15 @@ TROUBLES = {
 }
 Place = Body | Point | str
 Heights = HeightMap | Array | Callable[[Array, Array], Any]
+
+
+class ParticleRows(NamedTuple):
+    """Particles at one moment, a row each."""
+
+    centres: Array  # (n, 3), m
+    radii: Array  # m, with their voids
+    void_ratios: Array
+    numbers: Array  # from 1, in the order of their births since the start
 
 
 class Terrain:
@@ -366,6 +375,7 @@ class Terrain:
             memory["position"][some], memory["velocity"][some] = position.ravel(), velocity.ravel()
             memory["alive"][first : first + len(position)] = 1.0
             first += len(position)
+        memory["born"][:first] = 1.0 + np.arange(first)
         memory["count"][POURED] = first
         return memory
 
@@ -411,6 +421,14 @@ class Terrain:
         return now["voids"][now["alive"] > 0.0]
 
     @property
+    def particle_rows(self) -> ParticleRows:
+        """All about the particles now, read at once while a loop runs."""
+        now = self._now()
+        alive = now["alive"] > 0.0
+        rows = now["position"].reshape(-1, 3)[alive]
+        return ParticleRows(rows, now["size"][alive], now["voids"][alive], now["born"][alive].astype(np.int64))
+
+    @property
     def loose_volume(self) -> float:
         """Room (m³) that the particles take now, with their voids; on merging each gives back `particle_volume`."""
         return float(np.sum(1.0 + self.void_ratios)) * self.particle_volume / (1.0 + self.soil.void_ratio)
@@ -419,6 +437,11 @@ class Terrain:
     def particle_volume(self) -> float:
         """Volume (m³) that one particle has in the ground."""
         return particle_volume(self.soil, self.particle_radius)
+
+    @property
+    def loose_radius(self) -> float:
+        """Radius (m) of a particle of loose soil, the largest one."""
+        return loose_radius(self.soil, self.particle_radius)
 
     @property
     def volume(self) -> float:

@@ -1,4 +1,4 @@
-/* Built-in functions of gcc and clang that TinyCC lacks, for numbers of 64 bits, made of those that it has. */
+/* Built-in functions of gcc and clang that TinyCC lacks, for numbers of 64 bits, built from its own functions. */
 #ifndef TINY_ATOMICS_H
 #define TINY_ATOMICS_H
 #include <stdint.h>
