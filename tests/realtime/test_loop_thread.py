@@ -360,7 +360,7 @@ class Loop:
         self.forget()
         for k in range(NU):
             w.record[HEAD + k] = w.u[k] if isfinite(w.u[k]) else w.record[HEAD + k]
-        status = self.advance(b.steps)
+        status = self.advance(b.steps - b.begun)
         b.capped += int(w.capped[0])
         b.doubted += int(w.doubted[0])
         if status:
