@@ -41,7 +41,8 @@ def test_elsewhere(): assert second("three")
 def test_what_is_run_again(tmp_path, folder, mark, ci, counts):
     (tmp_path / folder).mkdir()
     (tmp_path / folder / "test_some.py").write_text(TESTS.format(mark=mark))
-    (tmp_path / "conftest.py").write_text((HERE / "conftest.py").read_text(encoding="utf-8"))
+    for name in ("conftest.py", "costly.txt"):
+        (tmp_path / name).write_text((HERE / name).read_text(encoding="utf-8"))
     told = output_of(tmp_path, ci)
     assert counts_in(told) == counts
     assert told.count("RUN AGAIN ") == counts.get("rerun", 0)
@@ -93,7 +94,7 @@ def test_a_studio_test_is_run_again_with_a_new_page_in_the_same_browser(tmp_path
     (tmp_path / "studio").mkdir()
     for name in ("conftest.py", "studio_pages.py", "studio_models.py"):
         (tmp_path / "studio" / name).write_text((HERE / "studio" / name).read_text(encoding="utf-8"))
-    for name in ("conftest.py", "waiting.py"):
+    for name in ("conftest.py", "costly.txt", "waiting.py"):
         (tmp_path / name).write_text((HERE / name).read_text(encoding="utf-8"))
     (tmp_path / "studio" / "test_pages.py").write_text(PAGES)
     assert counts_in(output_of(tmp_path, ci=True)) == {"passed": 2, "rerun": 2}
