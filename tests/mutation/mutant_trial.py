@@ -1,8 +1,9 @@
 """Runs of a subject's tests, each in a forked process: a mutant costs no start of an interpreter.
 
 One process has collected the tests of the unchanged modules. Each of its forks exchanges the code of the functions that
-a mutant changes. Another process has imported what the tests need, except the changed modules and the modules that
-import them. Its forks collect the tests again: for changes outside of functions, and for those that no test noticed.
+a mutant changes, or compiles the changed C. Another process has imported what the tests need, except the changed
+modules and the modules that import them. Its forks collect the tests again: for changes outside of functions, and for
+those that no test noticed.
 One run of the unchanged tests measures the lines that each test reaches, another one the time of each test.
 """
 
@@ -117,7 +118,7 @@ class Changed:
 
     def exchange(self, file: str) -> bool:
         """Exchange the functions that the file on the disk has otherwise; whether that is the whole change."""
-        if not file:  # no change
+        if not file.endswith(".py"):  # no change, or one of C, which tests compile
             return True
         before, after = self.before[file], _codes(_text(self.tree / file))
         names = Counter(code.co_qualname for code in before)
@@ -214,14 +215,15 @@ class Trial:
 
     def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str]) -> None:
         self.tree, self.files, self.tests = tree, files, tests
-        self.caught: Counter[str] = Counter()  # mutants by the test that caught them
+        self.caught: dict[str, Counter[str]] = defaultdict(Counter)  # of a file: mutants by the test that caught them
         python = [file for file in files if file.endswith(".py")]
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
         (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
         began = time.monotonic()
-        measured = self.run(None, options=("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test"))
+        options = ("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test") if python else ()
+        measured = self.run(None, options=options)
         self._need(measured)
         self.seconds = measured.seconds
         self.start = time.monotonic() - began - self.seconds.total()
@@ -267,7 +269,7 @@ class Trial:
                 os.close(self._requests)
                 os.close(answers)
                 served = Collected(self.tree, files, read, write)
-                status = self.pytest(("-s", *self.tests), [Watch(self.tree / "report.json", None, ()), served])
+                status = self.pytest(("-s", "--tb=no", *self.tests), [Watch(self.tree / "report.json", None, ()), served])
             finally:
                 os._exit(status)
         os.close(read)
@@ -326,9 +328,9 @@ class Trial:
                 run.failed, run.clock = name, clock
         return run
 
-    def ordered(self, tests: Collection[str]) -> list[str]:
-        """First what has caught most mutants, then the fastest; tests of one file follow each other."""
-        order = sorted(tests, key=lambda test: (-self.caught[test], self.seconds[test]))
+    def ordered(self, tests: Collection[str], file: str) -> list[str]:
+        """First what has caught most mutants of a file, then the fastest; tests of one file follow each other."""
+        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.seconds[test]))
         files = list(dict.fromkeys(_file(test) for test in order))
         return sorted(order, key=lambda test: files.index(_file(test)))
 
@@ -348,18 +350,17 @@ class Trial:
                 files = {_file(test) for test in found}
                 everything = {test for test in everything if _file(test) in files}
             chosen = found & everything
-        functions = (partial(self.exchanged, file),) if file in self.reached else ()
-        for run in (*functions, self.run):
-            if ended := self._ended(run, (chosen, everything - chosen)):
+        for run in (partial(self.exchanged, file), self.run):
+            if ended := self._ended(run, (chosen, everything - chosen), file):
                 return ended
         return None
 
-    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]]) -> str | None:
+    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]], file: str) -> str | None:
         """What notices a change in the first group of tests, or in the next; None: nothing, or it is not a run."""
         passed: set[str] = set()
         for tests in groups:
             while tests - passed:
-                left = self.ordered(tests - passed)
+                left = self.ordered(tests - passed, file)
                 done = run(left)
                 if done.status == NOT_HERE:
                     return None
@@ -368,6 +369,6 @@ class Trial:
                 elif done.clock and run([done.failed]).passed:
                     passed.add(done.failed)
                 else:
-                    self.caught[done.failed] += 1
+                    self.caught[file][done.failed] += 1
                     return done.failed or ("time" if done.status is None else "import")
         return None

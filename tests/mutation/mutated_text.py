@@ -145,14 +145,24 @@ C_CHANGES = (
 )  # fmt: skip
 
 
+OTHER_SYSTEMS = (  # what Linux does not compile
+    r"^#ifdef (?:__linux__|RUSAGE_THREAD)\n(?:(?!#).*\n)*#else\n(?P<other>(?:(?!#).*\n)*)#endif"
+    r"|^#ifdef __APPLE__\n(?P<apple>(?:(?!#).*\n)*)#else"
+)
+
+
 def c_mutants(text: str) -> list[Mutant]:
-    """Every text that differs by one operator, number or line with a statement; nothing in comments and includes."""
+    """Every text that differs by one operator, number or line with a statement.
+
+    Nothing in comments, includes, and code of other systems than Linux.
+    """
     dead = [
         m.span()
         for m in re.finditer(
             r"/\*.*?\*/|^#[^\n]*|^ +(?:static |const |int|double|return\b)[^=\n]*;$", text, re.S | re.M
         )
     ]
+    dead += [m.span(m.lastgroup) for m in re.finditer(OTHER_SYSTEMS, text, re.M) if m.lastgroup]
     found = []
     for pattern, put in C_CHANGES:
         for m in re.finditer(pattern, text, re.M):

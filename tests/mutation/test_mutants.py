@@ -59,6 +59,13 @@ def test_of_c():
     assert not any("x->=y" in change for change in changes)
 
 
+def test_of_c_for_other_systems():
+    text = "static void f(int x)\n{\n#ifdef %s\n    g(x);\n#else\n    h(x);\n#endif\n    i(x);\n}\n"
+    for name, left in (("__linux__", "gi"), ("__APPLE__", "hi"), ("ANY", "ghi")):
+        changes = {difference(text % name, mutant.text()) for mutant in c_mutants(text % name)}
+        assert changes == {f"-    {call}(x);\n+;" for call in left}
+
+
 def test_every_subject_has_files_tests_and_mutants():
     for subject in SUBJECTS.values():
         assert all((ROOT / test).exists() for test in subject.tests)

@@ -11,7 +11,6 @@ import pytest
 
 from c_functions import c_functions
 from symbody.realtime.loop_layout import BINS, LoopOf, Mailbox, SharedBlock
-from symbody.realtime.statistics import bin_edges
 
 pytestmark = pytest.mark.posix
 
@@ -100,7 +99,7 @@ Stepper = ctypes.CFUNCTYPE(
     ctypes.POINTER(ctypes.c_int),
 )
 Asleep = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-EDGES = bin_edges(BINS)
+EDGES = 1e-9 * (25_000.0 * np.arange(BINS + 1))  # many times are exactly at an edge
 
 
 @pytest.fixture(scope="module")
@@ -144,19 +143,20 @@ class World:
         b.samples, b.efforts, b.ring = Memory.samples.offset, Memory.efforts.offset, Memory.ring.offset
         b.given, b.edges[:] = Mailbox.empty(), EDGES.tolist()
         self.memory.efforts[:] = [2.0, nan, nan]
-        self.u, self.kept, self.y = np.zeros(NU), np.array([1.0, 2.0]), np.zeros(NY)
+        self.u = np.append(np.zeros(NU), 77.0)  # no more than the inputs and outputs are read
+        self.kept, self.y = np.array([1.0, 2.0]), np.append(np.zeros(NY), nan)
         self.sample, self.record = np.zeros(2), np.zeros(HEAD + NU + NY)
         self.capped, self.doubted = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         self.substeps, self.tracked, self.policy, self.patience, self.spin = 1, 0, HOLD, 3, 0.0
         self.stale, self.slack, self.momentary = inf, inf, 0
         self.wild, self.ends = 0.0, 60
         self.late, self.early = 0.0, 0
-        self.calls, self.slept = [], []
+        self.calls, self.slept, self.beats = [], [], []
         vars(self).update(options)
 
     def integrate(self, first, n, every, path):
         """A step: sums of the inputs; at times it lasts long, fails, or leaves the limits."""
-        self.calls.append((first, n, every, *self.u))
+        self.calls.append((first, n, every, *self.u[:NU]))
         self.kept += [1.0, self.u[0]]
         path[0], path[1], path[2] = self.kept[1], self.u[1], self.kept[0] - 1.0
         x = self.rng.random()
@@ -173,6 +173,7 @@ class World:
         """Wakes late at times; what another process does meanwhile."""
         b, rng = self.block, self.rng
         self.slept.append(until)
+        self.beats.append(b.heartbeat)
         self.now = max(until - self.early * int(rng.integers(2)), self.now) + int(rng.choice([0, 0, 0, 200_000]))
         if rng.random() < self.late:
             self.now += int(rng.choice([1_000_000, 999_999, 1_000_001, 2_500_000, 40_000_000]))
@@ -359,19 +360,19 @@ class Loop:
         self.forget()
         for k in range(NU):
             w.record[HEAD + k] = w.u[k] if isfinite(w.u[k]) else w.record[HEAD + k]
-        status = self.advance(b.steps)
+        status = self.advance(b.steps - b.begun)
         b.capped += int(w.capped[0])
         b.doubted += int(w.doubted[0])
         if status:
             return self.fail(DIVERGED + status - 1, -1, nan)
-        for k, (y, low, high) in enumerate(zip(w.y.tolist(), (-0.5, -9.0, -inf), (5.0, 9.0, inf), strict=True)):
+        for k, (y, low, high) in enumerate(zip(w.y[:NY].tolist(), (-0.5, -9.0, -inf), (5.0, 9.0, inf), strict=True)):
             if not isfinite(y) or not low <= y <= high:
                 return self.fail(OUTSIDE if isfinite(y) else DIVERGED, k, y)
             if k == 0 and abs(y) > 2.0:
                 w.y[0] = copysign(2.0, y)
                 b.clamped += 1
         w.record[STEP], w.record[TIME] = b.steps, b.steps * b.period
-        w.record[HEAD + NU :] = w.y
+        w.record[HEAD + NU :] = w.y[:NY]
         b.steps += 1
         return True
 
@@ -454,6 +455,7 @@ def test_a_life_in_c_is_that_of_the_rules(c, name, seed):
     b, expected = real.block, model.block
     expected.head = len(loop.records)
     assert real.slept == model.slept
+    assert real.beats == model.beats
     np.testing.assert_array_equal(real.calls, model.calls)
     rows = np.array(real.memory.ring).reshape(CAPACITY, -1)[: b.head]
     np.testing.assert_array_equal(rows, loop.records)
@@ -566,7 +568,7 @@ def test_the_newest_record_is_read_and_its_efforts_are_zero_unless_the_loop_is_a
         (RUNNING, 99_999_999, True), (RUNNING, 100_000_000, False), (RUNNING, 0, True), (PAUSED, 0, False),
         (STOPPED, 0, False), (SAFE, 0, False),
     ):  # fmt: skip
-        world, row = World(0), (ctypes.c_double * (HEAD + NU + NY))()
+        world, row = World(0), (ctypes.c_double * (HEAD + NU + NY + 1))(*(HEAD + NU + NY) * [0.0], 7.5)
         b = shown(c, world, state=state, heartbeat=10**12)
         now.value = 10**12 + beat
         assert c.block_alive(ctypes.addressof(b)) == alive
@@ -574,7 +576,7 @@ def test_the_newest_record_is_read_and_its_efforts_are_zero_unless_the_loop_is_a
         assert c.block_latest(ctypes.addressof(b), row) == 1
         expected = [float(j) for j in range(HEAD + NU + NY)]
         expected[HEAD + NU] *= alive  # the only effort
-        assert list(row) == expected
+        assert list(row) == [*expected, 7.5]
     b.head = 0
     assert c.block_latest(ctypes.addressof(b), row) == 0
 

@@ -24,8 +24,8 @@ static double sum_of(const double *x) { double s = 0.0; int k; for (k = 0; k < 6
 void distances(const double *const *in, double *const *out, const double *room)
 {
     int k;
-    for (k = 0; k < 3; k++)
-        out[0][k] = room[k] - sum_of(in[k]);
+    for (k = 0; k < 16; k++)
+        out[0][k] = k < 3 ? room[k] - sum_of(in[k]) : 1.0;
 }
 void *where(void) { return distances; }
 int offered(supervisor_t *s, const double *sample) { offer(s, sample); return (int)s->m->status; }
@@ -117,7 +117,7 @@ def supervisor(c, room=(inf, inf, inf)):
     for name in ("r", "target", "last"):
         getattr(m, name)[:] = DATA.neutral_axes.tolist()
     made = SupervisorOf(
-        slack=c.where(), m=ctypes.addressof(m), nslack=3, nfractions=len(FRACTIONS), nshares=len(SHARES),
+        slack=c.where(), m=ctypes.addressof(m), nslack=16, nfractions=len(FRACTIONS), nshares=len(SHARES),
         nmethods=METHODS, dt=DT, follow=FOLLOW, approach=0.25 * FOLLOW, braking=BRAKING, clipped=CLIPPED,
         rounding=ROUNDING, beyond=BEYOND, jump=JUMP, patience=PATIENCE, tracking=TRACKING, blend=BLEND, forget=FORGET,
         silent=SILENT, **{name: array.ctypes.data for name, array in arrays.items()},
@@ -201,6 +201,19 @@ def test_a_sample_of_the_governor_in_c_is_that_in_python(c, room, limit):
     assert wanted.clipped.mean() > 0.02
 
 
+@pytest.mark.parametrize(("share", "clipped"), [(1, False), (2, True)])
+def test_a_rate_that_differs_by_the_smallest_share_is_not_clipped(c, room, share, clipped):
+    s, v = supervisor(c, room), DATA.speed * (np.arange(8) == 0)
+    slope = v * (1.0 + share * CLIPPED / (DT * FOLLOW))
+    goal = DATA.neutral_axes + DT * (v - slope)
+    m = s.memory
+    m.v[:], m.target[:], m.rates[:] = v.tolist(), goal.tolist(), slope.tolist()
+    assert c.advanced(at(s)) == clipped
+    wanted = governed(DATA.neutral_axes[None], v[None], Target(goal[None], slope[None]), DATA, DT)
+    assert wanted.clipped[0] == clipped
+    assert same(m.v, wanted.rates[0])
+
+
 def test_brakes_in_c_are_those_in_python(c):
     rng = np.random.default_rng(3)
     s, guard = supervisor(c), StreamGuard(DATA, DT)
@@ -236,12 +249,14 @@ def test_samples_are_refused_in_c_if_they_are_in_python(c, seed):
         if rng.random() < 0.5:
             away = rng.choice([BEYOND, -BEYOND, BEYOND + 2.0**-5, nan, inf, 1.0, 0.0])
             sample[one] = middle[one] + half[one] * away
+        sample[7] = rng.choice([0.0, 1e-10, 1e-8], p=[0.8, 0.1, 0.1])  # of an axis without a range
         verdict = guard.offer(tick * DT, sample)
         status = c.offered(at(s), (ctypes.c_double * 9)(*sample, nan))  # no more than eight numbers are read
         reason = next((k for k, words in enumerate(REFUSALS) if words and words in verdict.reason), 0)
         assert status == (2 if verdict.status == "refused" else 0)
         if reason:
             assert s.memory.refusal == reason
+            assert list(s.memory.rates) == 8 * [0.0]
             refused += 1
         else:
             last = sample
@@ -269,7 +284,7 @@ def test_the_delay_is_measured_while_no_limit_acts(c):
     for k in range(80):
         m.status = 1.0 if k in (20, 21, 40) else 0.0
         goal, rates = rng.choice([0.0, 0.5, -0.25], (2, 8))
-        goal[7] = rates[7] = 0.0
+        goal[7] = rates[7] = 1e-10
         c.measured(at(s), Eight(*goal), Eight(*rates))
         calm = calm + DT if m.status == 0.0 else 0.0
         if calm >= 0.2:
@@ -553,6 +568,14 @@ def test_a_position_is_lost_unless_the_drives_know_it(c, homed, lost):
     s.inputs[[WISH, HOMED_DRIVES]] = 1.0, homed
     c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
     assert (STATE[int(s.memory.state)], s.memory.lost) == (S.HOMING, lost)
+
+
+@pytest.mark.parametrize(("moved", "delay"), [(1e-12, 0.0), (1e-9, 0.5), (1.0, 0.5)])
+def test_a_delay_needs_motion(c, moved, delay):
+    s, row = supervisor(c), (ctypes.c_double * (24 + len(SHOWN)))()
+    s.memory.moved, s.memory.lag = moved, 0.5 * moved
+    c.integrate(at(s), 0, 1, 1, row, ctypes.byref(ctypes.c_int()))
+    assert row[24 + list(SHOWN).index("ride.delay")] == delay
 
 
 def test_outputs_are_those_of_each_step_that_is_recorded(c):

@@ -475,7 +475,6 @@ static void tick(supervisor_t *s)
     case FAULT:
         if (wish == WISH_OFF && change(s, RESET, NO_REASON))
             m->failed = 0.0;
-        break;
     }
     if (m->state == STOPPING) {
         brake(s);
