@@ -16,7 +16,9 @@ import pytest
 
 from symbody import machines
 from symbody.cli import main, parser, studio
-from waiting import PATIENCE
+from symbody.errors import ModelError
+from symbody.studio.gallery import gallery_server
+from waiting import PATIENCE, eventually
 
 
 def test_without_a_model_it_lists_them(capsys):
@@ -240,3 +242,30 @@ def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
         process.terminate()
         assert "Traceback" not in process.communicate(timeout=PATIENCE)[1]
         assert process.returncode == 143
+
+
+@pytest.mark.posix
+def test_the_gallery_opens_with_a_machine_that_runs_as_make_run_does(monkeypatch):
+    made, seen = [], []
+
+    def kept(*given):
+        made.append(gallery_server(*given))
+        return made[0]
+
+    def look():
+        gallery = made[0].application_at("/")
+        eventually(lambda: gallery.states == {"piano": "running"})
+        seen.append(made[0].application_at("/piano/").source.title)
+
+    monkeypatch.setattr("symbody.studio.gallery.gallery_server", kept)
+    monkeypatch.setattr(studio, "wait_for_interrupt", look)
+    assert "--start piano" in (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    arguments = parser().parse_args(["demo", "--start", "piano", "--port", "0", "--no-open"])
+    assert studio.serve_gallery(arguments)["address"].startswith("http://127.0.0.1:")
+    assert seen == ["Piano key"]
+
+
+def test_an_unknown_machine_to_start_with_is_an_error_with_a_suggestion():
+    arguments = parser().parse_args(["demo", "--start", "pino", "--port", "0", "--no-open"])
+    with pytest.raises(ModelError, match="piano"):
+        studio.serve_gallery(arguments)
