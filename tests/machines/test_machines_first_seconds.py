@@ -24,9 +24,7 @@ ASKED = re.compile(
     r"\b(pull|press|push|drag|steer|turn|move|hold|lift|take|touch|balance|hits|start|watch)\b", re.IGNORECASE
 )
 # what a phone has not: a mouse, a game controller, keys by their names and letters
-KEYS = re.compile(
-    r"\b(mouse|keys|keyboard|game controller|space|arrows?)\b|[←→↑↓]|\b[B-HJ-WZ]\b|\bpress [A-Z]\b", re.IGNORECASE
-)
+KEYS = re.compile(r"(?i:\b(mouse|keys|keyboard|game controller|space|arrows?)\b)|[←→↑↓]|\b[B-HJ-WZ]\b|[Pp]ress [A-Z]\b")
 DIMENSIONLESS = re.compile(r"rank|nis|share|use|transfer|carried")  # and channels whose unit is not known
 VISIBLE = 60  # pixels that change
 SELDOM = "window.mostPictures = 10;"  # a second: without a graphics card, drawing takes most of the processor

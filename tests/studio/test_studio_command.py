@@ -8,15 +8,18 @@ import sys
 import urllib.request
 import webbrowser
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 import pytest
+from studio_models import crank_machine
 
 from symbody import machines
 from symbody.cli import main, parser, studio
 from symbody.errors import ModelError
+from symbody.studio import Live
 from symbody.studio.gallery import gallery_server
 from waiting import PATIENCE, eventually
 
@@ -253,16 +256,22 @@ def test_the_gallery_opens_with_a_machine_that_runs_as_make_run_does(monkeypatch
         return made[0]
 
     def look():
-        gallery = made[0].application_at("/")
-        eventually(lambda: gallery.states == {"piano": "running"})
+        eventually(lambda: made[0].application_at("/").states == {"piano": "running"})
         seen.append(made[0].application_at("/piano/").source.title)
 
     monkeypatch.setattr("symbody.studio.gallery.gallery_server", kept)
+    monkeypatch.setattr(studio, "_shown", lambda machine: Live(replace(crank_machine(), title=machine.name)))
     monkeypatch.setattr(studio, "wait_for_interrupt", look)
-    assert "--start piano" in (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    assert "symbody demo --start piano" in (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
     arguments = parser().parse_args(["demo", "--start", "piano", "--port", "0", "--no-open"])
     assert studio.serve_gallery(arguments)["address"].startswith("http://127.0.0.1:")
-    assert seen == ["Piano key"]
+    assert seen == ["piano"]
+
+
+def test_a_machine_and_a_host_name_are_two_arguments():
+    """Both were `name`: the gallery of `symbody demo` did not open, as it got no list of host names."""
+    arguments = parser().parse_args(["demo", "piano", "--name", "bench.example"])
+    assert (arguments.name, arguments.names) == ("piano", ["bench.example"])
 
 
 def test_an_unknown_machine_to_start_with_is_an_error_with_a_suggestion():

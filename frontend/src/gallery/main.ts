@@ -104,7 +104,8 @@ byId<HTMLInputElement>("search").oninput = ({ target }) => {
   const typed = (target as HTMLInputElement).value, word = typed.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);
   const found = !all.size || [...all.values()].some(({ box }) => !box.hidden);
-  byId("unmatched").textContent = found ? "" : phrase("No machine matches “{typed}”. Clear the search to see all machines.", { typed });
+  const missed = phrase("No machine matches “{typed}”. Clear the search to see all machines.", { typed });
+  byId("unmatched").textContent = found ? "" : missed;
 };
 const stopSending = dropFiles((order) => wire.send(order), say, () => touch);
 addEventListener("pageshow", () => { wanted = ""; }); // also after going back

@@ -33,7 +33,8 @@ export const keeper = (memory: number) => (rows: Row[]): Row[] => {
   return rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * span ? recent(rows, span) : rows;
 };
 
-/** Curves over time, a colour each. floor: what is smaller is drawn as zero. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
+/** Curves over time, a colour each. floor: what is smaller is drawn as zero.
+ * span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
  * banded: curves whose standard deviations follow behind all curves, and are drawn as bands. */
 export const makePlot = (
   parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, floor: number, memory: number, zoom: Zoom,

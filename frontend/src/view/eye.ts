@@ -198,7 +198,8 @@ export const makeEye = (
     return { target, distance, azimuth, elevation, follow, seat: used?.k ?? null };
   };
   const move = ({ target, distance, azimuth, elevation, follow }: Place) => {
-    Object.assign(view, { target, azimuth, elevation, named: [azimuth, elevation], follow: follow && camera.follow, own: true, held: true });
+    Object.assign(view, { target, azimuth, elevation, follow: follow && camera.follow, own: true, held: true });
+    view.named = [azimuth, elevation];
     view.distance = clamp(distance, view.home / 40, view.home * 20);
   };
   const ride = (k: number | null) => {

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     check_place(arguments.host, arguments.port)
     mounted: list[WebServer] = []
     application = EditorApplication(document, lambda model: _live(mounted[0], model))
-    server = WebServer({"/": application}, arguments.host, arguments.port, token, arguments.name)
+    server = WebServer({"/": application}, arguments.host, arguments.port, token, arguments.names)
     mounted.append(server)
     opening, known = not arguments.no_open, token is not None
     with ending_on_signals(), server, announced(server, opening=opening, known=known, title="editor"):
