@@ -123,7 +123,10 @@ def test_machines_are_started_one_after_the_other_and_ended(chrome):
         page.get_by_role("button", name="Start swing").wait_for()
         page.fill("#search", "wheel")
         assert page.locator("article:visible").count() == 1
+        page.fill("#search", "excavator")
+        assert "Clear the search to see all" in page.text_content("#unmatched")
         page.fill("#search", "")
+        assert page.text_content("#unmatched") == ""
         for name in ("swing", "crank"):
             page.get_by_role("button", name=f"Start {name}").click()
             page.wait_for_url(f"**/{name}/")

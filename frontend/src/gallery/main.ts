@@ -101,8 +101,11 @@ type Order = { do: "start" | "end"; name: string } | { do: "file"; name: string;
 const missing = () => say(phrase("not connected: the server does not answer"), true);
 const wire = connect<News, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
 byId<HTMLInputElement>("search").oninput = ({ target }) => {
-  const word = (target as HTMLInputElement).value.toLowerCase();
+  const typed = (target as HTMLInputElement).value, word = typed.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);
+  const found = !all.size || [...all.values()].some(({ box }) => !box.hidden);
+  const missed = phrase("No machine matches “{typed}”. Clear the search to see all machines.", { typed });
+  byId("unmatched").textContent = found ? "" : missed;
 };
 const stopSending = dropFiles((order) => wire.send(order), say, () => touch);
 addEventListener("pageshow", () => { wanted = ""; }); // also after going back
