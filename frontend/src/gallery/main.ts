@@ -10,8 +10,8 @@ import "./gallery.css";
 interface Card {
   name: string;
   line: string;
-  picture: string;
-  motion: string; // a short film of the machine, as an animated picture
+  picture: string; // its address
+  motion: string; // the address of a short film of the machine, an animated picture
 }
 interface News {
   cards?: Card[];
@@ -26,6 +26,7 @@ interface Shown {
   show(state: string | undefined): void;
 }
 const all = new Map<string, Shown>();
+const watch = watchMoving(byId<HTMLInputElement>("films"));
 let touch = false, states: Record<string, string> = {}, wanted = ""; // wanted: opened as soon as it is there
 
 const say = (text: string, warns = false) => {
@@ -53,7 +54,7 @@ const makeCard = ({ name, line, picture, motion }: Card): Shown => {
   const about = [element("h2", { textContent: name }), element("p", { textContent: translated(line) }), why];
   const box = element("article", {}, ...face, ...about, element("div", {}, start, end));
   box.dataset.name = name;
-  watchMoving(box);
+  watch(box);
   const show = (state: string | undefined) => {
     const there = isThere(name);
     box.classList.toggle("running", there);
