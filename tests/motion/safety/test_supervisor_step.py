@@ -167,6 +167,16 @@ def test_states_are_stoppable_in_c_if_they_are_in_python(c, room, limit):
     assert 0.02 < np.mean(wanted) < 0.98
 
 
+@pytest.mark.parametrize(("most", "good"), [(1.0294, True), (1.0290, False)])
+def test_a_stop_is_checked_where_an_axis_comes_to_rest(c, room, most, good):
+    """Two axes go out until 6 samples, one comes in until 7: between the checked fractions they are farthest out."""
+    r, v = (np.array(x) for x in ([0, 0, 0.25, 0.5, 0, 0.25, 0, 0], [1.0, 0, 0.75, -0.4375, 0, 0.375, 0, 0]))
+    room[0] = most
+    assert stoppable(r, v, DATA, DT) == good
+    s = supervisor(c, room)
+    assert c.can_stop(at(s), Eight(*r), Eight(*v)) == good
+
+
 def test_a_position_that_is_not_a_number_is_not_stoppable(c, room):
     s, r, v = supervisor(c, room), np.array(DATA.neutral_axes), np.zeros(8)
     assert c.can_stop(at(s), Eight(*r), Eight(*v))
