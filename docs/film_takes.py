@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from symbody import machines
-from symbody.codegen.background import hold_builds
 from symbody.realtime.loop import Loop
 from symbody.studio.hands import LONGEST, Hands
 from symbody.studio.machine import Machine
@@ -39,18 +38,18 @@ class Take:
 
 
 TAKES = {
-    "andrews": Take(swings={"target_beta": 1.0}),
+    "andrews": Take(0.03, values={"servo_share": 0.0}),
     "arm6": Take(4.0, 4.0, {"target_pan": 1.0, "target_lift": 0.4, "target_elbow": 0.5, "target_bend": 0.6}),
     "attenuator": Take(0.15),
     "bicycle": Take(3.0, values={"lean_rate": 1.0}),
     "bricard": Take(4.0, 4.0, {"target_rod1": 0.5}),
     "calibration": Take(3.0, 3.0, {"goal_x": 0.06, "goal_y": 0.06, "goal_roll": 0.1, "goal_pitch": 0.1}),
-    "car": Take(3.0, 4.6),
+    "car": Take(2.4, 5.0),
     "crane": Take(6.0, 0.0, {"lift_command": 5.0, "fold_command": 5.0, "slew_command": 5.0}),
     "crash": Take(0.15),
     "cueing": Take(3.0, 3.0, {"scene_x": 2.0, "scene_y": 2.0}),
     "double-wishbone": Take(2.0, 2.0, {"road": 0.05, "steer": 0.03}),
-    "excavator": Take(6.0, 2.0),
+    "excavator": Take(4.0, 2.0),
     "four-bar": Take(2.4, 2.4, {"torque": 0.4}),
     "four-bar-friction": Take(5.0, 0.0, {"U_ref": 10.0}),
     "four-bar-hydraulic": Take(5.0, 0.0, {"U_ref": 10.0}),
@@ -61,7 +60,7 @@ TAKES = {
     "slider-crank": Take(1.6, 3.2, {"torque": 1.0}),
     "stewart": Take(3.0, 3.0, {f"target_rod{k}": 0.15 for k in range(1, 7)}),
     "tilting-vehicle": Take(3.0, 3.0, {"steer": 0.1}),
-    "tractor": Take(6.0, 4.0, camera="Side"),
+    "tractor": Take(4.0, 4.0, camera="Side"),
 }
 
 
@@ -81,7 +80,6 @@ def take_of(name: str) -> Take:
 
 def filmed_motion(name: str) -> tuple[dict[str, Any], list[Instant]]:
     """The scene of a machine as a page reads it, and what each picture of its film shows."""
-    hold_builds()  # the optimised code of some seconds would come too late
     one, take = machines.entry(name), take_of(name)
     machine = one.bare_page(one.moving_model(), values=take.values) if take.values else one.page()
     rows, surfaces = [], []
@@ -90,7 +88,8 @@ def filmed_motion(name: str) -> tuple[dict[str, Any], list[Instant]]:
         clouds, fields = [cloud.points() for cloud in machine.particles], [one.heights() for one in machine.terrains]
         surfaces.append(([np.array(points) for points in clouds], [np.array(heights) for heights in fields]))
     scene = MachineScene(machine)
-    scene.aim(np.array(rows))
+    if machine.view is None or not machine.view.points:
+        scene.aim(np.array(rows))
     drawn = scene.page(scene.shapes(dict(machine.system.parameters)))
     drawn["camera"]["keeps"] = False  # the camera is placed for the whole motion
     return drawn, [Instant(scene.rows(q), *seen) for q, seen in zip(rows, surfaces, strict=True)]

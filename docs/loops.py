@@ -5,11 +5,12 @@
 
 import base64
 import io
+import os
 import re
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ SIZE = (320, 200)  # pixels of a film; each picture is drawn twice as large
 LASTS = 2400  # ms of a film
 LARGEST = 75_000  # bytes
 QUALITIES = (75, 62, 50, 40, 30, 20)  # of WebP; the first that is small enough
-WORKERS = 4  # processes that compute motions
+WORKERS = 6  # processes that compute motions
 BARE = "header, footer, details, p { display: none !important; } #stage { position: fixed; inset: 0; }"
 BEGIN = """({ scene, camera }) => {
   window.clock = 1e6;
@@ -64,6 +65,7 @@ TAKEN = """() => { // in the task that draws, because WebGL clears its buffer af
 
 def main(names: list[str]) -> None:
     """Film the machines of these names, or all."""
+    os.environ["SYMBODY_TIER"] = "quick"  # optimised code for some seconds would come too late
     with browser() as chrome:
         width, height = SIZE
         page = chrome.new_page(viewport={"width": width, "height": height}, device_scale_factor=2.0, bypass_csp=True)
@@ -82,9 +84,10 @@ def main(names: list[str]) -> None:
 
 
 def motions(chosen: list[machines.MachineEntry]) -> Iterator[tuple[machines.MachineEntry, Future]]:
-    """The machines with their motions, which other processes compute while films are drawn."""
+    """The machines with their motions, in the order in which other processes have computed them."""
     with ProcessPoolExecutor(WORKERS, get_context("spawn")) as others:
-        yield from [(one, others.submit(filmed_motion, one.name)) for one in chosen]
+        made = {others.submit(filmed_motion, one.name): one for one in chosen}
+        yield from ((made[motion], motion) for motion in as_completed(made))
 
 
 def film_path(one: machines.MachineEntry) -> Path:
