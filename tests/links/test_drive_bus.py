@@ -458,7 +458,7 @@ def test_limits_have_their_documented_values_and_smallest_values():
 
 @pytest.mark.parametrize("nodes", [(), (1, 1), (0, 1), (1, 127), (1, 500)])
 def test_invalid_node_numbers_are_refused(nodes):
-    with pytest.raises(ModelError, match="invalid nodes"):
+    with pytest.raises(ModelError, match=r"invalid nodes .*give different numbers from 1 to 126"):
         DriveBus(nodes)
 
 
@@ -557,3 +557,40 @@ def test_4096_frames_in_a_cycle_are_a_flood(ride):
         ride.bus._noted(FEEDBACK + 1, b"", 0.0)
     ride.bus.cycle()
     assert ride.bus.reason == "more than 4096 frames in a cycle"
+
+
+def test_a_heartbeat_may_come_as_late_as_its_limit():
+    ride = Ride(BusLimits(heartbeat=0.25, answer=PATIENCE)).start()
+    try:
+        ride.now = 8.0
+        for beat, state in ((7.75, "running"), (7.749, "safe")):
+            ride.bus._arrived.clear()
+            for drive in ride.bus._drives.values():
+                drive.beat, drive.fresh = beat, True
+            ride.bus._judge(ride.now)
+            assert ride.bus.state == state
+    finally:
+        ride.close()
+
+
+def test_a_drive_sends_a_heartbeat_each_millisecond_at_most():
+    ride = Ride(BusLimits(heartbeat=1e-3, answer=PATIENCE), nodes=(3,))
+    try:
+        ride.bus.open()
+        assert ride.bus._drives[3].node.sdo[0x1017].raw == 1
+    finally:
+        ride.close()
+
+
+def test_an_error_without_words_has_its_name(monkeypatch):
+    ride = Ride(nodes=(3,))
+    try:
+
+        def fail(node):
+            raise OSError
+
+        monkeypatch.setattr(ride.bus, "_configure", fail)
+        with pytest.raises(ModelError, match="drive 3: OSError"):
+            ride.bus.open()
+    finally:
+        ride.close()

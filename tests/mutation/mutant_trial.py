@@ -112,7 +112,7 @@ class Changed:
         self.living: defaultdict[tuple[str, str], list[FunctionType]] = defaultdict(list)
         gc.unfreeze()
         for one in gc.get_objects():
-            if isinstance(one, FunctionType):
+            if type(one) is FunctionType:  # an object may have a class of its own choice, or none
                 self.living[one.__code__.co_filename, one.__code__.co_qualname].append(one)
         gc.freeze()
 

@@ -150,7 +150,7 @@ class World:
         self.substeps, self.tracked, self.policy, self.patience, self.spin = 1, 0, HOLD, 3, 0.0
         self.stale, self.slack, self.momentary = inf, inf, 0
         self.wild, self.ends = 0.0, 60
-        self.late, self.early = 0.0, 0
+        self.late, self.early, self.gives = 0.0, 0, 0.5
         self.calls, self.slept, self.beats = [], [], []
         vars(self).update(options)
 
@@ -177,7 +177,7 @@ class World:
         self.now = max(until - self.early * int(rng.integers(2)), self.now) + int(rng.choice([0, 0, 0, 200_000]))
         if rng.random() < self.late:
             self.now += int(rng.choice([1_000_000, 999_999, 1_000_001, 2_500_000, 40_000_000]))
-        if rng.random() < 0.5:
+        if rng.random() < self.gives:
             give([rng.choice([0.0, 0.5, -0.5]), rng.choice([0.0, 1.0])], 0)
         if rng.random() < self.wild:
             given = [rng.choice([0.0, nan, inf, 9.0, 9.5]), rng.choice([0.0, -9.0, -9.5])]
@@ -430,6 +430,7 @@ WORLDS = {
     "late": {"late": 0.2, "ends": 120},
     "late with a limit": {"late": 0.2, "slack": 1e-9 * 1_000_000, "ends": 120},
     "late with a latch": {"late": 0.1, "slack": 1e-9 * 1_000_000, "policy": LATCH, "wild": 0.1, "ends": 150},
+    "silent without a refusal": {"stale": 0.003, "gives": 0.1},
     "silent": {"stale": 0.003, "wild": 0.2, "ends": 150},
     "silent and late, with restarts": {"stale": 0.003, "slack": 0.002, "policy": RESTART, "wild": 0.3, "late": 0.1},
     "wild": {"wild": 0.4, "ends": 250, "momentary": 1},

@@ -196,7 +196,7 @@ class DriveBus:
             try:
                 self._configure(drive.node)
             except self._errors as error:
-                problem = f"drive {node}: {error or type(error).__name__}"
+                problem = f"drive {node}: {str(error) or type(error).__name__}"
                 raise ModelError(problem, element="canopen", cure="check its node number, power and wiring") from error
         now = self._clock()
         for node, drive in self._drives.items():
