@@ -44,7 +44,8 @@ def not_recorded(name: str, names: Sequence[str]) -> ChannelError:
 def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:
     """SI units of the channels of a model, as far as they are known."""
     known = _joint_units(model)
-    own = {name: one.unit for name, one in [*model.states.items(), *model.signals.items()]}
+    own = {name: state.unit for name, state in model.states.items()}
+    own |= {name: signal.unit for name, signal in model.signals.items()}
     return {name: _unit(name, own, known) for name in names}
 
 
