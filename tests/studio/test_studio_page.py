@@ -318,6 +318,7 @@ def test_who_looks_back_hears_nothing_and_reads_plots_and_gauges_of_then(chrome)
         plotted = "parseFloat(studio.plots.get('wheel.effort').output.textContent.replace('−', '-'))"
         shown = "parseFloat(document.querySelector('.gauge.round b').textContent.replace('−', '-'))"
         page.locator("#view").click()  # wakes the sound
+        page.wait_for_function("document.getElementById('sound').dataset.ready !== undefined")
         turned = look_back_at_a_turn(page, studio)
         _, t, efforts = studio.source.samples(0, ["wheel.effort"])
         then, live = float(np.interp(turned, t, efforts[:, 0])), float(efforts[-1, 0])
