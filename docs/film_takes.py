@@ -27,7 +27,7 @@ class Take:
 
     swings: inputs and parameters that follow sines of one period in the span, by their amplitude; each lags behind the
     one before by an equal part of the period. values: parameters that differ from those of the machine. camera: one of
-    the machine's cameras; empty: the view from outside.
+    the machine's cameras; empty: the view from outside. care: how well it is drawn, "best" or "sharp".
     """
 
     span: float = 2.4
@@ -35,6 +35,7 @@ class Take:
     swings: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
     camera: str = ""
+    care: str = "best"
 
 
 TAKES = {
@@ -44,7 +45,7 @@ TAKES = {
     "bicycle": Take(3.0, values={"lean_rate": 1.0}),
     "bricard": Take(4.0, 4.0, {"target_rod1": 0.5}),
     "calibration": Take(3.0, 3.0, {"goal_x": 0.06, "goal_y": 0.06, "goal_roll": 0.1, "goal_pitch": 0.1}),
-    "car": Take(2.4, 5.0),
+    "car": Take(2.4, 5.0, care="sharp"),
     "crane": Take(6.0, 0.0, {"lift_command": 5.0, "fold_command": 5.0, "slew_command": 5.0}),
     "crash": Take(0.15),
     "cueing": Take(3.0, 3.0, {"scene_x": 2.0, "scene_y": 2.0}),

@@ -28,7 +28,7 @@ SIZE = (320, 200)  # pixels of a film; each picture is drawn twice as large
 LASTS = 2400  # ms of a film
 LARGEST = 75_000  # bytes
 QUALITIES = (75, 62, 50, 40, 30, 20)  # of WebP; the first that is small enough
-WORKERS = 6  # processes that compute motions
+WORKERS = 2  # processes that compute motions
 BARE = "header, footer, details, p { display: none !important; } #stage { position: fixed; inset: 0; }"
 BEGIN = """({ scene, camera }) => {
   window.clock = 1e6;
@@ -42,13 +42,13 @@ BEGIN = """({ scene, camera }) => {
   seen.fit();
   if (camera) seen.showViews({ names: [camera], arrangement: "inset" });
 }"""
-PLACE = """({ poses, clouds, fields, landscape, passed }) => { // returns the tiles of the landscape that are missing
+PLACE = """({ poses, clouds, fields, care, landscape, passed }) => { // returns the tiles of the landscape that are missing
   clock += passed;
   const rows = floats(poses);
   for (let k = 0; k < rows.length; k += 7) seen.put(k / 7, rows.subarray(k, k + 3), rows.subarray(k + 3, k + 7));
   clouds.forEach((points, k) => seen.cloud(k, floats(points)));
   fields.forEach(([rows, columns, heights], k) => seen.patch(k, 0, 0, rows, columns, floats(heights)));
-  seen.refine("best");
+  seen.refine(care);
   if (landscape) seen.draw();
   return landscape ? seen.wantedTiles(clock) : [];
 }"""
@@ -65,7 +65,7 @@ TAKEN = """() => { // in the task that draws, because WebGL clears its buffer af
 
 def main(names: list[str]) -> None:
     """Film the machines of these names, or all."""
-    os.environ["SYMBODY_TIER"] = "quick"  # optimised code for some seconds would come too late
+    os.environ.setdefault("SYMBODY_TIER", "quick")  # optimised code for some seconds would come too late
     with browser() as chrome:
         width, height = SIZE
         page = chrome.new_page(viewport={"width": width, "height": height}, device_scale_factor=2.0, bypass_csp=True)
@@ -106,6 +106,7 @@ def pictures(page, one: machines.MachineEntry, scene: dict[str, Any], instants: 
             "poses": encoded(instant.poses),
             "clouds": [encoded(points) for points in instant.clouds],
             "fields": [[*heights.shape, encoded(heights)] for heights in instant.fields],
+            "care": take.care,
             "landscape": tiles is not None,
             "passed": 1e3 * take.span / len(instants),
         }
