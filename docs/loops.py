@@ -42,7 +42,7 @@ BEGIN = """({ scene, camera }) => {
   seen.fit();
   if (camera) seen.showViews({ names: [camera], arrangement: "inset" });
 }"""
-PLACE = """({ poses, clouds, fields, care, landscape, passed }) => { // returns the tiles of the landscape that are missing
+PLACE = """({ poses, clouds, fields, care, landscape, passed }) => { // returns the missing tiles of the landscape
   clock += passed;
   const rows = floats(poses);
   for (let k = 0; k < rows.length; k += 7) seen.put(k / 7, rows.subarray(k, k + 3), rows.subarray(k + 3, k + 7));
