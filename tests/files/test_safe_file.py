@@ -121,6 +121,7 @@ def test_a_new_file_has_the_rights_of_the_umask_and_an_old_one_keeps_its_own(tmp
             partial.write_text("1")
         assert path.stat().st_mode & 0o777 == 0o640
         path.chmod(0o444)
+        os.umask(0)
         with replacing(path) as partial:
             assert partial.stat().st_mode & 0o777 == 0o600  # what nobody else could read is read by nobody meanwhile
             partial.write_text("2")

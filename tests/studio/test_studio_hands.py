@@ -307,6 +307,7 @@ def test_a_pilot_who_talks_nonsense_stays_within_the_ends(hands, loop, clock, sa
 
 
 def test_a_pilot_who_fails_is_dismissed(hands, loop, clock):
+    assert hands.complaint == ""
     hands.appoint("clumsy", lambda t, channels: {"wheel.q": channels["no such channel"]})
     later(hands, loop, clock, 0.1)
     assert hands.pilot == ""
