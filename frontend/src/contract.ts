@@ -54,6 +54,7 @@ export interface CameraData {
   step: number; // of the grid on the floor (m)
   follow: boolean;
   keeps: boolean; // whether the view glides after bodies that leave the picture
+  most_turn: number | null; // degrees, by a person from there or from a named direction; None: no limit
   field: number; // degrees, from top to bottom
   grid: boolean;
   sky: boolean;
@@ -220,6 +221,12 @@ export interface BodyCard {
   dials: string[];
 }
 
+/** What a person may do: a phone has neither mouse nor keys, so it may need other words. */
+export interface Instruction {
+  text: string;
+  touch: string;
+}
+
 /** A scenario: values of some dials, and start values for all others. */
 export interface Preset {
   name: string;
@@ -341,12 +348,13 @@ export interface Hello {
   parts: BodyCard[];
   memory: number; // s that can be looked back
   labels: Record<string, string>; // of channels that are not shown by their names
-  start?: string; // one sentence: what to do
+  start?: Instruction; // one sentence: what to do
   presets?: Preset[];
   controls?: ControlData[];
   pilots?: string[];
   plots?: (string | [string, string])[];
-  help?: string[];
+  floors?: Record<string, number>; // least magnitudes that count, by channel; otherwise by unit
+  help?: Instruction[];
   gauges?: GaugeData[];
   views?: string[]; // names of cameras at first
   arrangement?: Arrangement; // of two views

@@ -15,7 +15,7 @@ test("noise does not fill an axis", () => {
 
 test("a number below the floor of its unit is zero", () => {
   assert.deepEqual(margins(-1e-8, 1e-8, floorOf("N")), [-1, 1]);
-  assert.deepEqual([audible(3e-14, "rad"), audible(3e-8, "N"), audible(3e-8, "rad")], [0, 0, 3e-8]);
+  assert.deepEqual([audible(3e-14, floorOf("rad")), audible(3e-8, floorOf("N")), audible(3e-8, floorOf("rad"))], [0, 0, 3e-8]);
   const [low, high] = margins(-1e-8, 1e-8, floorOf("rad"));
   assert.ok(low > -1e-7 && high < 1e-7); // small, but data
 });

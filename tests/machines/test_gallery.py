@@ -1,4 +1,4 @@
-"""The gallery (gallery.py): a card for each machine, its motion as a page, its picture."""
+"""The gallery (gallery.py): a card for each machine, its motion as a page, its film and picture."""
 
 import numpy as np
 import pytest
@@ -12,12 +12,17 @@ def test_every_machine_has_a_card_with_its_line_and_its_motion():
     for one in machines.entries():
         assert f"<h3>{one.name}</h3>" in cards
         assert f'src="there/{one.name}.html"' in cards
-        assert (f'src="there/{one.name}.png"' in cards) is (one.picture is not None)
+        assert (f'src="there/{one.name}.webp"' in cards) is (one.motion is not None)
+        assert f'"there/{one.name}.png"' in cards  # for readers who prefer reduced motion
 
 
 def test_motions_and_pictures_are_written(tmp_path):
     write_gallery(tmp_path / "deep", [machines.entry("pendulum")])
-    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["pendulum.html", "pendulum.png"]
+    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == [
+        "pendulum.html",
+        "pendulum.png",
+        "pendulum.webp",
+    ]
     assert "pendulum" in (tmp_path / "deep" / "pendulum.html").read_text()
 
 

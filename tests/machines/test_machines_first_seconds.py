@@ -13,7 +13,8 @@ from waiting import PATIENCE
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
-SIZE = {"width": 640, "height": 480}
+SIZE, PHONE = {"width": 640, "height": 480}, {"width": 390, "height": 760}
+ON_A_PHONE = ("haptic-bench", "piano")  # opened on a phone as well; of the others the texts are checked
 CATALOGUE = json.loads(
     (Path(__file__).parents[2] / "frontend" / "src" / "language" / "catalogue.json").read_text(encoding="utf-8")
 )
@@ -22,6 +23,9 @@ FORMS = [re.compile("^" + re.sub(r"\\\{\w+\\\}", "(.+?)", re.escape(text)) + "$"
 ASKED = re.compile(
     r"\b(pull|press|push|drag|steer|turn|move|hold|lift|take|touch|balance|hits|start|watch)\b", re.IGNORECASE
 )
+# what a phone has not: a mouse, a game controller, keys by their names and letters
+KEYS = re.compile(r"(?i:\b(mouse|keys|keyboard|game controller|space|arrows?)\b)|[←→↑↓]|\b[B-HJ-WZ]\b|[Pp]ress [A-Z]\b")
+DIMENSIONLESS = re.compile(r"rank|nis|share|use|transfer|carried")  # and channels whose unit is not known
 VISIBLE = 60  # pixels that change
 SELDOM = "window.mostPictures = 10;"  # a second: without a graphics card, drawing takes most of the processor
 # The picture and the pull that is drawn over it, without instruments. A screenshot of the page takes ten times as long.
@@ -63,8 +67,8 @@ REACH = """([across, down]) => {
 GRIDS = ([12, 9], [40, 30])  # the second where the first finds nothing: a thousand picks take seconds
 # what the page was told of the machine; as a text, since the driver takes seconds for many numbers
 ABOUT = """() => {
-  const { title, start, help, pilots, gauges, presets, controls, dials, pages } = studio.about;
-  return JSON.stringify({ title, start, help, pilots, gauges, presets, controls, dials, pages });
+  const { title, start, help, pilots, gauges, presets, controls, dials, pages, plots, units } = studio.about;
+  return JSON.stringify({ title, start, help, pilots, gauges, presets, controls, dials, pages, plots, units });
 }"""
 
 
@@ -118,9 +122,10 @@ def test_the_first_seconds(chrome, name):
         assert page.evaluate(UNCOVERED)
         page.evaluate(f"() => {{ window.before = ({PICTURE})(); }}")  # it stays there: to take it takes two seconds
         release = gesture(page)
-        most = 0
+        most, lines = 0, set()
         for _ in range(60):
             page.wait_for_timeout(150)
+            lines.update(studio.source.status().get("lines", []))
             most = max(most, page.evaluate(CHANGED))
             if most >= VISIBLE:
                 break
@@ -128,9 +133,40 @@ def test_the_first_seconds(chrome, name):
         assert most >= VISIBLE
         model = studio.source.machine.system.model
         names = {model.name, *(joint.name for body in model.bodies.values() for joint in body.joints)}
-        assert untranslated(json.loads(page.evaluate(ABOUT)), studio.source.labels.values(), names) == []
+        about = json.loads(page.evaluate(ABOUT))
+        assert untranslated(about, [*studio.source.labels.values(), *lines], names) == []
+        assert [line for line in spoken(about, "touch") if KEYS.search(line)] == []
+        assert [channel for channel in plotted(about) if not about["units"][channel]] == []
         assert errors == []
         page.close()
+        if name in ON_A_PHONE:
+            the_first_seconds_on_a_phone(chrome, studio)
+
+
+def the_first_seconds_on_a_phone(chrome, studio):
+    """What is asked is on the screen and speaks of no mouse; a missed grab leaves the machine in sight."""
+    page = chrome.new_page(viewport=PHONE, bypass_csp=True, has_touch=True, is_mobile=True)
+    page.add_init_script(SELDOM)
+    page.set_default_timeout(1000 * PATIENCE)
+    page.goto(studio.address)
+    page.wait_for_function("studio.drawn > 0 && studio.status.state")
+    assert page.locator("#start-line").is_visible()
+    said = page.text_content("#start-line")
+    assert ASKED.search(said), said
+    for text in (said, page.text_content("#hint")):
+        assert not KEYS.search(text), text
+    page.close()
+
+
+def spoken(about, kind):
+    """The start line and the help of a machine: for mouse and keys ("text"), or for fingers ("touch")."""
+    return [line[kind] for line in [about["start"], *about["help"]]]
+
+
+def plotted(about):
+    """Channels of the plots that have a unit."""
+    names = [name for plot in about["plots"] for name in (plot.split(", ") if isinstance(plot, str) else plot)]
+    return [name for name in names if not DIMENSIONLESS.search(name)]
 
 
 def untranslated(about, labels, names):
@@ -153,7 +189,7 @@ def untranslated(about, labels, names):
             ),
         )
     ]
-    given = [about["title"], about.get("start", ""), *about.get("help", []), *about.get("pilots", [])]
+    given = [about["title"], *spoken(about, "text"), *spoken(about, "touch"), *about.get("pilots", [])]
     every = {*given, *gauges, *presets, *controls, *dials, *pages, *labels}
     every -= names | set(machines.names())
     return sorted(text for text in every if text and text not in KNOWN and not any(f.match(text) for f in FORMS))

@@ -55,14 +55,14 @@ couplings:
   clutch: {joints: [wheel, pinion.turn], law: {let: {slip: 'qd("wheel") - qd("pinion.turn")'}, values: [-slip, slip]}}
   spool: {joints: [wheel], law: 'k*(length("spring") - x("wheel.rim"))'}
 states:
-  valve: {start: l0/2, scale: 0.1, law: (command - valve)/0.05}
+  valve: {start: l0/2, scale: 0.1, unit: m, law: (command - valve)/0.05}
   memory: {law: 'qd("wheel")**2 + q("buoy.z")*qd("buoy.vz")'}
 constraints: {gear: {law: q("wheel") - ratio*q("pinion.turn")}}
 limits:
   reach: {law: 2 - length("cable") + 0*rate("spring")}
   above: {law: {values: [z("wheel")*r33("buoy.origin") + 1]}}
 signals:
-  speed: {law: qd('pinion.turn')}
+  speed: {unit: rad/s, law: qd('pinion.turn')}
   pair: {law: ["table(t, [0, 1, 2], [0, 5, -1/3])", 3]}
 """
 
@@ -88,6 +88,8 @@ def test_every_kind_of_law_in_one_file():
     assert str(m.states["valve"].start) == "l0/2"
     assert m.states["memory"].start == 0.0
     assert (m.states["valve"].scale, m.states["memory"].scale) == (0.1, 1.0)
+    assert (m.states["valve"].unit, m.states["memory"].unit) == ("m", "")
+    assert (m.signals["speed"].unit, m.signals["pair"].unit) == ("rad/s", "")
     assert m.interactions["magnet"].a == "wheel.rim"
     assert m.interactions["magnet"].law.lets == (("d", "b_z - a_z"), ("pull", "k/(1 + d*d)"))
     assert m.couplings["clutch"].joints == ("wheel", "pinion.turn")

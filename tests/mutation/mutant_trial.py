@@ -269,7 +269,9 @@ class Trial:
                 os.close(self._requests)
                 os.close(answers)
                 served = Collected(self.tree, files, read, write)
-                status = self.pytest(("-s", *self.tests), [Watch(self.tree / "report.json", None, ()), served])
+                status = self.pytest(
+                    ("-s", "--tb=no", *self.tests), [Watch(self.tree / "report.json", None, ()), served]
+                )
             finally:
                 os._exit(status)
         os.close(read)

@@ -147,7 +147,7 @@ SUBJECTS = {
         ),
         (
             "tests/motion/safety/test_homing_step.py",
-            "tests/motion/control/test_hold.py",
+            "tests/motion/control/test_control_hold.py",
             "tests/motion/safety/test_homing.py",
             "tests/motion/control/test_drive_modes.py",
         ),

@@ -1,12 +1,13 @@
 """Mutants: each differs by one change, and a run of tests notices it. Tests of mutants.py and its modules."""
 
 import ast
+import importlib.util
 import json
 import signal
 import sys
 
 import pytest
-from mutant_trial import Trial, forked
+from mutant_trial import Changed, Trial, forked
 from mutants import KNOWN, ROOT, SUBJECTS, equivalent, once_alive
 from mutated_text import c_mutants, changed_function, difference, mutants, plain, python_mutants
 
@@ -136,6 +137,49 @@ def test_a_forked_process_ends_with_its_status_or_its_time():
     assert forked(signal.pause, 0.2) is None
 
 
+LIVING = """LIMIT = 3
+
+def adder(n=1):
+
+    def add(x):
+        return x + n
+    return add
+
+class Box:
+    size = 2
+
+    def volume(self):
+        return self.size ** 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "whole"),
+    [
+        ("x + n", "x - n", True),
+        ("** 3", "** 4", True),
+        ("LIMIT = 3", "LIMIT = 4", False),
+        ("n=1", "n=2", False),
+        ("size = 2", "size = 3", False),
+        ("    return add", "    return lambda x: n", False),
+    ],
+)
+def test_code_of_functions_is_exchanged_and_other_changes_are_not(tmp_path, old, new, whole):
+    file = tmp_path / "part.py"
+    file.write_text(LIVING)
+    spec = importlib.util.spec_from_file_location("part", file)
+    part = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(part)
+    add, box = part.adder(5), part.Box()
+    changed = Changed(tmp_path, ["part.py"])
+    assert changed.exchange("part.py")
+    assert (add(1), part.adder()(1), box.volume()) == (6, 2, 8)
+    file.write_text(LIVING.replace(old, new))
+    assert changed.exchange("part.py") is whole
+    expected = {"x + n": (-4, 0, 8), "** 3": (6, 2, 16)}.get(old)
+    assert not whole or (add(1), part.adder()(1), box.volume()) == expected
+
+
 TESTS = """
 import pytest
 from part import f
@@ -168,7 +212,7 @@ def test_what_notices_a_change(tmp_path):
         sys.path.insert(0, str(tmp_path / "src"))
         trial = Trial(tmp_path, ["src/part.py"], ["tests/test_part.py"])
         found = [set(trial.reached["src/part.py"]), trial.failed("src/part.py", range(2, 3))]
-        for text in ("def f(x):\n    return 1\n", "def f(x):\n    return 2\n", "def"):
+        for text in ("def f(x):\n    return 1\n\ndef g():\n    return 5\n", "def f(x):\n    return 2\n", "def"):
             part.write_text(text)
             found.append(trial.failed("src/part.py", range(2, 3)))
         found.append(trial.failed("src/part.py", range(5, 6)))

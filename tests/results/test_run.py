@@ -11,6 +11,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
+from symbody.model.check import problems
 from symbody.visual.plots import by_unit, save_picture
 
 mpl.use("Agg")
@@ -45,6 +46,22 @@ def test_units_follow_the_types_of_the_joints():
     }  # fmt: skip
     assert expected.items() <= everything.items()
     assert all(everything.values())
+
+
+def test_states_and_signals_may_have_a_unit():
+    m = sb.Model("tank")
+    m.body("cart", joints="T1", mass=1.0)
+    m.state("pressure", start=1e5, unit="Pa")(lambda s, p: 0.0 * s.q["cart"])
+    m.signal("both.length", count=2, unit="m")(lambda s, p: (s.q["cart"], s.q["cart"]))
+    m.signal("spring.stored", unit="J")(lambda s, p: s.q["cart"] ** 2)
+    run = sb.simulate(m, 0.01, 0.01)
+    assert (run.units["pressure"], run.units["both.length.2"], run.units["spring.stored"]) == ("Pa", "m", "J")
+    with pytest.raises(sb.ModelError, match="not in SI units"):
+        m.signal("dip", unit="mm")
+    m.signals["spring.stored"].unit = "bar"
+    assert [str(problem) for problem in problems(m)] == [
+        'signals.spring.stored: 1 bar is not in SI units (write 100000, or sb.si(1, "bar"))'
+    ]
 
 
 def test_units_of_states_and_signals_are_unknown_until_given():

@@ -5,7 +5,7 @@ import math
 import symbody as sb
 from symbody.expr.functions import maximum
 from symbody.realtime.tracking import LowPass
-from symbody.studio.machine import Aim, Control, Grip, Hum, Machine, Struck
+from symbody.studio.machine import Aim, Control, Grip, Hum, Instruction, Machine, Struck
 
 
 def swing():
@@ -43,6 +43,6 @@ def crank_machine(**more):
         "plots": ["wheel.effort", ("wheel.q", "wheel.effort")],
         "sounds": [Struck("bell", 0.5), Hum("wheel.qd", 10.0, "wheel.qd", 50.0)],
         "shows": lambda channels: [f"{channels['wheel.q']:.2f} rad"],
-        "help": ["turn the wheel: drag it, or press A and D"],
+        "help": [Instruction("turn the wheel: drag it, or press A and D", touch="turn the wheel: drag it")],
     }
     return Machine("crank", s, **given | more)

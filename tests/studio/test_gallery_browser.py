@@ -1,11 +1,15 @@
 """The gallery in a real browser: cards start machines on one server, each at its own address, and end them."""
 
+import urllib.error
+import urllib.request
+
 import pytest
 from studio_models import crank_machine, swing
 from studio_pages import blank, pixels
 
 from symbody.errors import ModelError
 from symbody.links.rejected import Rejected
+from symbody.machines import entries
 from symbody.studio import Live
 from symbody.studio import gallery as gallery_module
 from symbody.studio.gallery import EndMachine, GalleryCard, StartMachine, gallery_server
@@ -83,35 +87,79 @@ def test_three_machines_are_found_started_left_and_opened_again(chrome, viewport
         page.close()
 
 
-@pytest.mark.slow
-def test_the_picture_of_a_card_moves_under_the_pointer(chrome, tmp_path):
+@pytest.fixture
+def films(tmp_path):
+    """Cards with films in three colours, more than a page shows at once."""
     image = pytest.importorskip("PIL.Image")
-    frames = [image.new("RGB", (40, 25), colour) for colour in ("red", "blue", "lime")]
-    frames[0].save(tmp_path / "x.webp", save_all=True, append_images=frames[1:], duration=100, loop=0)
-    cards = [GalleryCard("swing", "a pendulum", None, lambda: Live(swing()), tmp_path / "x.webp")]
-    with gallery_server(cards) as server:
+    cards = []
+    for k in range(24):
+        frames = [image.new("RGB", (40 + k, 25), colour) for colour in ("red", "blue", "lime")]
+        path = tmp_path / f"{k}.webp"
+        frames[0].save(path, save_all=True, append_images=frames[1:], duration=100, loop=0)
+        cards.append(GalleryCard(f"swing-{k}", "a pendulum", None, lambda: Live(swing()), path))
+    return cards
+
+
+FRAME = "k => document.querySelectorAll('.film canvas')[k].width === 40 + k"  # its first frame is drawn
+
+
+@pytest.mark.slow
+def test_films_move_while_their_cards_are_in_sight_and_stand_still_for_a_person_who_prefers_that(chrome, films):
+    with gallery_server(films) as server:
         page = blank(chrome, bypass_csp=True)
         page.goto(server.address)
-        page.wait_for_function("document.querySelector('.film canvas')?.width === 40")
-        assert page.locator(".film img").count() == 0  # it stands still
+        page.wait_for_function(FRAME, arg=0)
         first = page.evaluate(
             "[...document.querySelector('.film canvas').getContext('2d').getImageData(9, 9, 1, 1).data]"
         )
         assert first[0] > 200
         assert first[2] < 60
-        page.hover("article")
-        page.locator(".film img").wait_for()
-        page.mouse.move(1, 1)
+        page.locator("article[data-name=swing-0] .film img").wait_for()
+        assert page.locator("article[data-name=swing-23] .film img").count() == 0  # it was not seen
+        page.locator("article[data-name=swing-23]").scroll_into_view_if_needed()
+        page.locator("article[data-name=swing-23] .film img").wait_for()
+        page.wait_for_function("!document.querySelector('article[data-name=swing-0] .film img')")
+        page.get_by_label("Moving pictures").uncheck()
         page.wait_for_function("!document.querySelector('.film img')")
-        page.get_by_role("button", name="Start swing").focus()
-        page.locator(".film img").wait_for()
+        page.get_by_label("Moving pictures").check()
+        page.locator("article[data-name=swing-23] .film img").wait_for()
         page.emulate_media(reduced_motion="reduce")
+        page.wait_for_function("!document.querySelector('.film img')")
         page.reload()
-        page.wait_for_function("document.querySelector('.film canvas')?.width === 40")
-        page.hover("article")
+        page.wait_for_function(FRAME, arg=0)
+        assert not page.get_by_label("Moving pictures").is_checked()
         assert page.locator(".film img").count() == 0
         assert page.errors == []
         page.close()
+
+
+@pytest.mark.slow
+def test_the_card_of_every_machine_shows_its_film(chrome):
+    cards = [GalleryCard(one.name, one.line, one.picture, lambda: Live(swing()), one.motion) for one in entries()]
+    with gallery_server(cards) as server:
+        page = blank(chrome, bypass_csp=True)
+        page.goto(server.address)
+        for card in cards:
+            shown = page.locator(f"article[data-name={card.name}]")
+            shown.scroll_into_view_if_needed()
+            film = shown.locator(".film img")
+            film.wait_for()
+            page.wait_for_function("one => one.complete && one.naturalWidth > 0", arg=film.element_handle())
+        assert page.errors == []
+        page.close()
+
+
+def test_films_are_files_that_browsers_keep(films):
+    with gallery_server(films) as server:
+        gallery = server.application_at("/")
+        address = gallery._row(films[0])["motion"]
+        with urllib.request.urlopen(server.place + address) as answer:
+            assert answer.read() == films[0].motion.read_bytes()
+            assert answer.headers["Content-Type"] == "image/webp"
+            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert len({gallery._row(card)["motion"] for card in films}) == len(films)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(server.place + address.replace(".webp", ".png"))
 
 
 @pytest.mark.slow
@@ -123,7 +171,10 @@ def test_machines_are_started_one_after_the_other_and_ended(chrome):
         page.get_by_role("button", name="Start swing").wait_for()
         page.fill("#search", "wheel")
         assert page.locator("article:visible").count() == 1
+        page.fill("#search", "excavator")
+        assert "Clear the search to see all" in page.text_content("#unmatched")
         page.fill("#search", "")
+        assert page.text_content("#unmatched") == ""
         for name in ("swing", "crank"):
             page.get_by_role("button", name=f"Start {name}").click()
             page.wait_for_url(f"**/{name}/")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from studio_models import crank_machine, swing
-from studio_pages import blank, open_tools, opened, pixels, press_tool
+from studio_pages import SMALL, blank, open_tools, opened, pixels, press_tool
 
 import symbody as sb
 from symbody import machines
@@ -15,6 +15,7 @@ from symbody.studio.photograph import chromium
 from symbody.visual.animate import Page
 
 pytest.importorskip("playwright.sync_api")
+PHONE = {"width": 390, "height": 760}
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [
     pytest.mark.posix,
@@ -82,13 +83,16 @@ def test_cards_and_menus(chrome, scheme):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_gallery(chrome, scheme):
+@pytest.mark.parametrize(("scheme", "size"), [("light", SMALL), ("dark", SMALL), ("light", PHONE), ("dark", PHONE)])
+def test_the_gallery(chrome, scheme, size):
     cards = [GalleryCard(name, "a pendulum", None, lambda: Live(swing())) for name in ("one", "two")]
     with gallery_server(cards) as server:
-        page = blank(chrome, bypass_csp=True, color_scheme=scheme)
+        page = blank(chrome, size, bypass_csp=True, color_scheme=scheme)
         page.goto(server.address)
         page.get_by_role("button", name="Start one").wait_for()
+        assert findings(page) == []
+        page.fill("#search", "three")
+        assert "No machine matches “three”" in page.text_content("#unmatched")
         assert findings(page) == []
         page.close()
 
@@ -98,7 +102,7 @@ def test_the_gallery(chrome, scheme):
 def test_the_pages_of_machines(chrome, name, monkeypatch, tmp_path):
     monkeypatch.setenv("SYMBODY_DATA", str(tmp_path))
     with Studio(Live(machines.entry(name).page())) as studio:
-        for number, size in enumerate(({"width": 1000, "height": 600}, {"width": 390, "height": 760})):
+        for number, size in enumerate(({"width": 1000, "height": 600}, PHONE)):
             page = blank(chrome, size, bypass_csp=True, color_scheme=("light", "dark")[number])
             page.goto(studio.address)
             page.wait_for_function("studio.drawn > 0 && studio.status.state")

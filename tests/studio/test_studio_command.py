@@ -8,15 +8,20 @@ import sys
 import urllib.request
 import webbrowser
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 import pytest
+from studio_models import crank_machine
 
 from symbody import machines
 from symbody.cli import main, parser, studio
-from waiting import PATIENCE
+from symbody.errors import ModelError
+from symbody.studio import Live
+from symbody.studio.gallery import gallery_server
+from waiting import PATIENCE, eventually
 
 
 def test_without_a_model_it_lists_them(capsys):
@@ -240,3 +245,36 @@ def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
         process.terminate()
         assert "Traceback" not in process.communicate(timeout=PATIENCE)[1]
         assert process.returncode == 143
+
+
+@pytest.mark.posix
+def test_the_gallery_opens_with_a_machine_that_runs_as_make_run_does(monkeypatch):
+    made, seen = [], []
+
+    def kept(*given):
+        made.append(gallery_server(*given))
+        return made[0]
+
+    def look():
+        eventually(lambda: made[0].application_at("/").states == {"piano": "running"})
+        seen.append(made[0].application_at("/piano/").source.title)
+
+    monkeypatch.setattr("symbody.studio.gallery.gallery_server", kept)
+    monkeypatch.setattr(studio, "_shown", lambda machine: Live(replace(crank_machine(), title=machine.name)))
+    monkeypatch.setattr(studio, "wait_for_interrupt", look)
+    assert "symbody demo --start piano" in (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    arguments = parser().parse_args(["demo", "--start", "piano", "--port", "0", "--no-open"])
+    assert studio.serve_gallery(arguments)["address"].startswith("http://127.0.0.1:")
+    assert seen == ["piano"]
+
+
+def test_a_machine_and_a_host_name_are_two_arguments():
+    """Both were `name`: the gallery of `symbody demo` did not open, as it got no list of host names."""
+    arguments = parser().parse_args(["demo", "piano", "--name", "bench.example"])
+    assert (arguments.name, arguments.names) == ("piano", ["bench.example"])
+
+
+def test_an_unknown_machine_to_start_with_is_an_error_with_a_suggestion():
+    arguments = parser().parse_args(["demo", "--start", "pino", "--port", "0", "--no-open"])
+    with pytest.raises(ModelError, match="piano"):
+        studio.serve_gallery(arguments)

@@ -76,6 +76,26 @@ def test_tools_are_one_row_and_all_is_inside_the_view(chrome, studio, wide, high
     page.close()
 
 
+# elements that another one covers, each scrolled into its row
+COVERED = """(selector) => {
+  const seen = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+  return seen.filter((one) => {
+    one.scrollIntoView({ inline: "nearest" });
+    const { left, right, top, bottom } = one.getBoundingClientRect(), y = (top + bottom) / 2;
+    return [left + 4, (left + right) / 2, right - 4].some((x) => !one.contains(document.elementFromPoint(x, y)));
+  }).map(({ id }) => id);
+}"""
+
+
+@pytest.mark.parametrize(("wide", "high"), [(360, 640), (390, 844)])
+def test_no_tool_covers_another_on_a_phone_and_reset_is_in_sight(chrome, studio, wide, high):
+    page = opened(chrome, studio, viewport={"width": wide, "height": high}, has_touch=True)
+    assert inside(page, "#play, #reset, #tools > summary", "body")
+    assert overlap(page, "#reset", "#tools") == 0.0
+    assert page.evaluate(COVERED, "#transport > :is(button, select), #tools > summary") == []
+    page.close()
+
+
 LINES = [f"wheel {k}: estimated -12.3 ± 0.4 N, measured 12.1 N, still consistent" for k in range(1, 9)]
 
 

@@ -129,3 +129,15 @@ def test_a_wrong_address_changes_nothing(chrome, studio):
     assert 180 <= width(page, "#dials") <= 260
     assert page.errors == []
     page.close()
+
+
+def test_a_channel_has_a_floor_of_its_own_below_which_it_is_zero(chrome):
+    machine = crank_machine(floors={"wheel.effort": 100.0}, plots=["wheel.effort", "wheel.q"])
+    with Studio(Live(machine)) as studio:
+        page = opened(chrome, studio, viewport=DESKTOP)
+        page.keyboard.down("a")
+        page.wait_for_function("document.querySelectorAll('.plot output')[1].textContent.startsWith('0.8')")
+        assert page.locator(".plot output").first.text_content() == "0 N m"  # the spring's torque is 1.6 N m
+        page.keyboard.up("a")
+        assert page.errors == []
+        page.close()

@@ -421,6 +421,7 @@ def test_shapes_are_told_again_when_a_length_has_settled(crank):
         ({"plots": ["wheel.efort"]}, "did you mean wheel.effort"),
         ({"plots": [("wheel.q", "no.such")]}, "no such channel"),
         ({"sounds": [Struck("bel", 0.5)]}, "did you mean bell"),
+        ({"floors": {"bel": 1e-3}}, "did you mean bell"),
     ],
 )
 def test_a_machine_that_plots_what_there_is_not_is_refused(more, told):

@@ -7,7 +7,8 @@ import pytest
 from studio_models import crank_machine
 from studio_pages import blank, open_tools, opened
 
-from symbody.studio import Chase, Fixed, Landscape, Live, Orbit, Ride, Studio, Trail
+from symbody.errors import ModelError
+from symbody.studio import Chase, Fixed, Landscape, Live, Orbit, Ride, Studio, Trail, Viewpoint
 from symbody.studio.cameras import OUTSIDE
 from symbody.studio.photograph import chromium
 from symbody.terrain import HeightMap
@@ -147,3 +148,27 @@ def test_eight_kilometres_come_in_tiles_fine_near_the_eye_and_are_seen_to_the_ho
         )
         assert page.errors == []
         page.close()
+
+
+def test_a_missed_grab_turns_the_view_no_further_than_the_machine_allows(chrome):
+    """A drag of 250 px turned a flat machine edge-on."""
+    with Studio(Live(crank_machine(view=Viewpoint(10.0, 8.0, most_turn=40.0)))) as studio:
+        page = opened(chrome, studio)
+        box = page.locator("#view").bounding_box()
+        x, y = box["x"] + 20, box["y"] + 20  # beside all bodies
+        turned = "studio.seen.place().azimuth * 180 / Math.PI"
+        assert page.evaluate(turned) == pytest.approx(10.0)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 250, y, steps=4)
+        assert page.evaluate(turned) == pytest.approx(-30.0)
+        page.mouse.move(x + 240, y)  # back: the view follows at once
+        assert page.evaluate(turned) > -29.0
+        page.mouse.up()
+        assert page.errors == []
+        page.close()
+
+
+def test_a_view_that_cannot_turn_at_all_is_refused():
+    with pytest.raises(ModelError, match="most_turn"):
+        Viewpoint(10.0, 8.0, most_turn=0.0)

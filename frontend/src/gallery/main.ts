@@ -10,8 +10,8 @@ import "./gallery.css";
 interface Card {
   name: string;
   line: string;
-  picture: string;
-  motion: string; // a short film of the machine, as an animated picture
+  picture: string; // its address
+  motion: string; // the address of a short film of the machine, an animated picture
 }
 interface News {
   cards?: Card[];
@@ -26,6 +26,7 @@ interface Shown {
   show(state: string | undefined): void;
 }
 const all = new Map<string, Shown>();
+const watch = watchMoving(byId<HTMLInputElement>("films"));
 let touch = false, states: Record<string, string> = {}, wanted = ""; // wanted: opened as soon as it is there
 
 const say = (text: string, warns = false) => {
@@ -53,7 +54,7 @@ const makeCard = ({ name, line, picture, motion }: Card): Shown => {
   const about = [element("h2", { textContent: name }), element("p", { textContent: translated(line) }), why];
   const box = element("article", {}, ...face, ...about, element("div", {}, start, end));
   box.dataset.name = name;
-  watchMoving(box);
+  watch(box);
   const show = (state: string | undefined) => {
     const there = isThere(name);
     box.classList.toggle("running", there);
@@ -101,8 +102,11 @@ type Order = { do: "start" | "end"; name: string } | { do: "file"; name: string;
 const missing = () => say(phrase("not connected: the server does not answer"), true);
 const wire = connect<News, Order>({ told, streamed: () => undefined, opened: () => say(""), closed: missing, silent: missing });
 byId<HTMLInputElement>("search").oninput = ({ target }) => {
-  const word = (target as HTMLInputElement).value.toLowerCase();
+  const typed = (target as HTMLInputElement).value, word = typed.toLowerCase();
   for (const { box } of all.values()) box.hidden = !box.textContent!.toLowerCase().includes(word);
+  const found = !all.size || [...all.values()].some(({ box }) => !box.hidden);
+  const missed = phrase("No machine matches “{typed}”. Clear the search to see all machines.", { typed });
+  byId("unmatched").textContent = found ? "" : missed;
 };
 const stopSending = dropFiles((order) => wire.send(order), say, () => touch);
 addEventListener("pageshow", () => { wanted = ""; }); // also after going back

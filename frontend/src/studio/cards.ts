@@ -4,6 +4,7 @@ import type { Hello, Preparing, Preset, Status } from "../contract.ts";
 import { phrase, translated } from "../language/language.ts";
 import { inPreferredUnits } from "../language/units.ts";
 import { byId, element } from "../page/dom.ts";
+import { inWordsFor, isTouched } from "./instructions.ts";
 import { isStanding } from "./state.ts";
 
 /** Shows the stage of preparation, or why it failed; hides the card when both are empty. */
@@ -23,21 +24,22 @@ export interface StartCard {
 
 /** The card above the picture at the start, with scenarios; the first use of the machine or the picture hides it. */
 export const makeStart = (
-  { start = "", presets = [], touch }: Hello, choose: (preset: Preset) => void, begin: () => void,
+  { start, presets = [], touch }: Hello, choose: (preset: Preset) => void, begin: () => void,
 ): StartCard => {
   const card = byId("start"), list = byId<HTMLSelectElement>("preset");
+  const [line = ""] = start ? inWordsFor(isTouched(), [start]) : [];
   let down = false, done = false;
   const hide = () => { card.hidden = true; };
   const settle = () => { if (done && !down) hide(); };
   const used = () => { done = true; settle(); };
-  card.hidden = !touch || !(start || presets.length);
-  byId("start-line").textContent = translated(start);
+  card.hidden = !touch || !(line || presets.length);
+  byId("start-line").textContent = line;
   list.hidden = !touch || !presets.length;
   list.add(new Option(phrase("Scenario"), ""));
   presets.forEach((preset, k) => {
     const take = () => { hide(); choose(preset); };
-    const [name, line] = [translated(preset.name), translated(preset.line)];
-    const button = element("button", { className: "word", textContent: name, title: line, onclick: take });
+    const [name, title] = [translated(preset.name), translated(preset.line)];
+    const button = element("button", { className: "word", textContent: name, title, onclick: take });
     byId("start-presets").append(button);
     list.add(new Option(name, String(k)));
   });

@@ -78,7 +78,7 @@ const makeInstrument = (row: GaugeData): Made => {
     const words = written(row, x);
     if (text.textContent !== words) {
       text.textContent = words;
-      if (ranged) box.setAttribute("aria-valuenow", String(x));
+      if (ranged) box.setAttribute("aria-valuenow", String(Number.isFinite(x) ? x : low)); // a meter must have one
       box.setAttribute(ranged ? "aria-valuetext" : "aria-label", ranged ? words : `${label} ${words}`);
     }
     box.classList.toggle("alarm", zoneOf(row, x) >= 0);

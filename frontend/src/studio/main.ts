@@ -215,7 +215,10 @@ effect(() => { // what does nothing without a server can neither be seen as usab
   document.body.classList.toggle("lost", state.lost.value);
   for (const id of NEEDS_SERVER) byId(id).inert = state.lost.value;
 });
-effect(() => { parts?.sounds?.hush(state.looking.value || state.isStanding()); });
+effect(() => {
+  const silent = state.looking.value || state.isStanding(); // read first: without parts nothing would be watched
+  parts?.sounds?.hush(silent);
+});
 effect(() => showPreparing(state.preparing.value, state.failed.value));
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },

@@ -16,7 +16,7 @@ const FLOORS: Record<string, number> = { // what is smaller is rounding, not dat
 export const floorOf = (unit: string): number => FLOORS[unit] ?? SILENT;
 
 /** A number, or zero if it is only rounding. */
-export const audible = (x: number, unit: string): number => (Math.abs(x) < floorOf(unit) ? 0 : x);
+export const audible = (x: number, floor: number): number => (Math.abs(x) < floor ? 0 : x);
 
 /** Ends of an axis: room above and below; what hardly changes is a line in the middle, not noise from top to bottom.
  * floor: if all is smaller, it is drawn as zero. */

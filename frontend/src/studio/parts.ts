@@ -20,11 +20,12 @@ import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
 import { makePanels } from "./panels.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, type Film } from "./save.ts";
+import { inWordsFor, isTouched } from "./instructions.ts";
 import type { Setup } from "./setup.ts";
 import { makeSetups } from "./setups.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
 import * as state from "./state.ts";
-import { forFingers, makeTools } from "./tools.ts";
+import { makeTools } from "./tools.ts";
 import { firstViews, keepViews, showFrames } from "./view_frames.ts";
 
 const { isRunning, motion } = state;
@@ -63,9 +64,8 @@ const write = ({ title, touch, help, pulled }: Hello, { note, camera }: SceneDat
   byId("title").textContent = translated(title);
   byId("note").textContent = translated(note);
   const pull = pulled.length ? [phrase("Drag a body to pull it. Drag beside it to turn the view.")] : [];
-  const lines = help?.length ? help : pull;
-  const fitting = matchMedia("(pointer: coarse)").matches ? forFingers(lines) : lines;
-  byId("hint").textContent = touch ? fitting.map(translated).join("\n") : "";
+  const lines = help?.length ? inWordsFor(isTouched(), help) : pull;
+  byId("hint").textContent = touch ? lines.join("\n") : "";
   if (camera.grid) byId("scale").textContent = phrase("grid {step} m", { step: camera.step });
 };
 const enableTransport = ({ touch, span, memory, dials }: Hello) => {

@@ -4,7 +4,7 @@ import { phrase } from "../language/language.ts";
 import { axisStyle } from "../page/axis_style.ts";
 import "uplot/dist/uPlot.min.css";
 import { joined, lined, recent, rowAt, WINDOW, withBands, type Row } from "./bands.ts";
-import { floorOf, margins, short, tickLabels } from "./numbers.ts";
+import { margins, short, tickLabels } from "./numbers.ts";
 
 export const HEIGHT = 148; // pixels, at least
 const FAINT = "38"; // opacity of bands, in hexadecimal
@@ -33,10 +33,11 @@ export const keeper = (memory: number) => (rows: Row[]): Row[] => {
   return rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * span ? recent(rows, span) : rows;
 };
 
-/** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
+/** Curves over time, a colour each. floor: what is smaller is drawn as zero.
+ * span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
  * banded: curves whose standard deviations follow behind all curves, and are drawn as bands. */
 export const makePlot = (
-  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number, zoom: Zoom,
+  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, floor: number, memory: number, zoom: Zoom,
   banded: number[] = [],
 ): Plot => {
   let rows: Row[] = [], records: Row[] = []; // [t, least, largest, …]
@@ -49,7 +50,7 @@ export const makePlot = (
   const chart = new uPlot({
     width: parent.clientWidth || 200, height: parent.clientHeight || HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0],
     cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
-    scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high, floorOf(unit))) } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high, floor)) } },
     axes: [
       { ...axisStyle(parent), size: 18, space: 45, gap: 2, label: phrase("time (s)"), labelSize: 14 },
       {

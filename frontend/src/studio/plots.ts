@@ -5,7 +5,7 @@ import { shownIn } from "../language/units.ts";
 import { keep, kept } from "../page/address.ts";
 import { csvOf, SIGMA } from "./bands.ts";
 import { byId, download, element } from "../page/dom.ts";
-import { audible, short } from "./numbers.ts";
+import { audible, floorOf, short } from "./numbers.ts";
 import { makePlot, type Plot, type Zoom } from "./plot.ts";
 import { makeTrace } from "./trace.ts";
 
@@ -19,6 +19,7 @@ interface Shown extends Plot {
   over: boolean; // the second over the first
   colours: string[];
   unit: string;
+  floor: number; // of its curves: a smaller number is rounding
   output: HTMLOutputElement;
   remove(): void;
 }
@@ -40,12 +41,16 @@ const near = (name: string, known: string[]) => // channels that share a word wi
   known.filter((other) => name.toLowerCase().split(/[^a-z0-9]+/).some((word) => word && other.toLowerCase().includes(word)));
 
 export const makePlots = (
-  { units, plots, span, most_channels: most, labels, memory, title }: Hello, watch: () => void,
+  { units, plots, floors = {}, span, most_channels: most, labels, memory, title }: Hello, watch: () => void,
 ): Plots => {
   const zoom: Zoom = { range: null, held: false, at: null }, all = new Map<string, Shown>(), known = Object.keys(units);
   const read = (name: string) => translated(labels[name] ?? name); // its label
   const heading = (own: string[], over: boolean) =>
     (over ? [...own].reverse() : own).map(read).join(over ? phrase(" over ") : AND);
+  const floor = (name: string) => { // in the shown unit
+    const [unit, per] = shownIn(units[name]);
+    return name in floors ? floors[name] * per : floorOf(unit);
+  };
   const named = new Map(known.map((name) => [read(name), name])); // names by label
   const channels = () => [...new Set([...all.values()].flatMap((plot) => plot.channels))];
   const clear: Plots["clear"] = (which = () => true) => { for (const plot of all.values()) if (which(plot)) plot.clear(); };
@@ -79,7 +84,7 @@ export const makePlots = (
     const unit = over ? own_units[1] : [...new Set(own_units)].join(AND);
     const titled = (k: number) => (labels[own[k]]?.endsWith(")") ? read(own[k]) : [read(own[k]), own_units[k] && `(${own_units[k]})`].join(" ").trim());
     const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
-    const spoken = heading(own, over);
+    const spoken = heading(own, over), least = own.map(floor);
     const output = element("output"), close = element("button", { textContent: "×", title: phrase("Remove") });
     close.setAttribute("aria-label", phrase("Remove the plot of {name}", { name: spoken }));
     const more = element("button", { textContent: "+", title: phrase("Add a channel to this plot"), hidden: over });
@@ -97,8 +102,8 @@ export const makePlots = (
     const box = element("div", { className: "plot" }, element("header", {}, title_, output, more, close), sheet);
     byId("plot-list").append(box);
     const made = sheet instanceof HTMLCanvasElement
-      ? makeTrace(sheet, colours[0], span, memory, zoom, [titled(0), titled(1)], [own_units[0], own_units[1]])
-      : makePlot(sheet, colours, span, unit, memory, zoom, banded);
+      ? makeTrace(sheet, colours[0], span, memory, zoom, [titled(0), titled(1)], [least[0], least[1]])
+      : makePlot(sheet, colours, span, unit, Math.min(...least), memory, zoom, banded);
     const remove = () => {
       made.forget();
       all.delete(name);
@@ -108,7 +113,7 @@ export const makePlots = (
       remove();
       changed();
     };
-    all.set(name, { ...made, output, colours, channels: watched, over, unit, remove });
+    all.set(name, { ...made, output, colours, channels: watched, over, unit, floor: over ? least[1] : least[0], remove });
   };
   const field = byId<HTMLInputElement>("channel"), usual = field.placeholder;
   let into = ""; // the plot to which the next channel is added; "": it gets a plot of its own
@@ -152,7 +157,7 @@ export const makePlots = (
     for (const plot of all.values()) {
       plot.draw(t);
       const at = zoom.at === null ? "" : `${zoom.at.toFixed(3)} s: `; // under the pointer
-      plot.output.textContent = `${at}${short(audible(plot.value(zoom.at ?? t), plot.unit))} ${plot.unit}`.trim();
+      plot.output.textContent = `${at}${short(audible(plot.value(zoom.at ?? t), plot.floor))} ${plot.unit}`.trim();
     }
   };
   const ownRows = ({ channels: own }: Shown, rows: Float64Array, count: number, width: number) => {

@@ -1,4 +1,4 @@
-// One row of tools: on a narrow screen those of the view are in a menu. Also the full screen, and words for fingers.
+// One row of tools: on a narrow screen those of the view are in a menu. Also the full screen.
 import { byId } from "../page/dom.ts";
 
 const WIDE = "(min-width: 1760px)"; // pixels on which all tools are in one row
@@ -22,8 +22,3 @@ export const makeTools = (): void => {
   full.onclick = () => void (fills() ? document.exitFullscreen() : document.documentElement.requestFullscreen());
   document.addEventListener("fullscreenchange", () => full.setAttribute("aria-pressed", String(fills())));
 };
-
-const KEYS = /^(keys|keyboard|game controller)\b/i, PRESS = /,? or press [A-Z←→↑↓](?: and [A-Z←→↑↓])?/g;
-/** Lines of help for a screen that is touched: it has no keys. */
-export const forFingers = (lines: string[]): string[] =>
-  lines.filter((line) => !KEYS.test(line)).map((line) => line.replace(/^mouse\b/i, "Touch").replace(PRESS, ""));

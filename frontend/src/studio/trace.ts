@@ -1,6 +1,6 @@
 // One channel over another; what is older is fainter.
 import { joined, rowAt, WINDOW, within, type Row } from "./bands.ts";
-import { floorOf, margins, tickLabels, ticks } from "./numbers.ts";
+import { margins, tickLabels, ticks } from "./numbers.ts";
 import { keeper, type Plot, type Zoom } from "./plot.ts";
 
 const PIECES = 6; // of a curve, from faint to full
@@ -52,9 +52,10 @@ const axes = (
   return { x, y };
 };
 
+/** floors: least magnitudes of x and y that count. */
 export const makeTrace = (
   canvas: HTMLCanvasElement, colour: string, span: [number, number] | null, memory: number, zoom: Zoom,
-  names: [string, string], units: [string, string],
+  names: [string, string], floors: [number, number],
 ): Plot => {
   let rows: Row[] = [], records: Row[] = []; // [t, x, y], the middles of bands
   let scales: { x(a: number): number; y(b: number): number; rows: Row[]; ratio: number } | null = null; // of the last drawing
@@ -73,7 +74,7 @@ export const makeTrace = (
     if (!good.length) return;
     const of = (k: 1 | 2) => {
       const [low, high] = good.reduce(([a, b], row) => [Math.min(a, row[k]), Math.max(b, row[k])], [Infinity, -Infinity]);
-      return margins(low, high, floorOf(units[k - 1]));
+      return margins(low, high, floors[k - 1]);
     };
     const { x, y } = axes(canvas, sheet, of(1), of(2), names), size = Math.ceil(good.length / PIECES);
     pen.strokeStyle = pen.fillStyle = colour;

@@ -84,9 +84,10 @@ export interface Eye {
 export const makeEye = (
   camera: CameraData, rigs: RigData[], pane: () => Pane, frames: Matrix[], ground: (x: number, y: number) => number | null,
 ): Eye => {
-  const FIELD = Math.tan((camera.field * Math.PI) / 360);
+  const FIELD = Math.tan((camera.field * Math.PI) / 360), MOST = ((camera.most_turn ?? Infinity) * Math.PI) / 180;
   const view = {
     target: [0, 0, 0] as Triple, distance: 1, home: 1, azimuth: 0, elevation: 0, follow: camera.follow,
+    named: [0, 0] as [number, number], // azimuth and elevation from which a person turns it: limits are about them
     own: false, // turned, at least to a named direction
     held: false, // moved by a person
   };
@@ -149,10 +150,12 @@ export const makeEye = (
     return { ...e, far, turn, lens: deep, matrix: product(deep, turn) };
   };
 
+  const aim = (azimuth: number, elevation: number) => { // degrees
+    view.named = [view.azimuth, view.elevation] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
+  };
   const fit = () => { // the nearest place from which all of the motion is seen; a camera of the machine: as it was
     if (used) return void Object.assign(used, { yaw: 0, pitch: 0, zoom: 1 });
-    view.azimuth = (camera.azimuth * Math.PI) / 180;
-    view.elevation = (camera.elevation * Math.PI) / 180;
+    aim(camera.azimuth, camera.elevation);
     view.own = false;
     frame();
   };
@@ -185,7 +188,7 @@ export const makeEye = (
     const angles = PRESETS[preset];
     used = null;
     if (!angles) return fit();
-    [view.azimuth, view.elevation] = [(angles[0] * Math.PI) / 180, (angles[1] * Math.PI) / 180];
+    aim(...angles);
     view.own = true;
     frame();
   };
@@ -196,6 +199,7 @@ export const makeEye = (
   };
   const move = ({ target, distance, azimuth, elevation, follow }: Place) => {
     Object.assign(view, { target, azimuth, elevation, follow: follow && camera.follow, own: true, held: true });
+    view.named = [azimuth, elevation];
     view.distance = clamp(distance, view.home / 40, view.home * 20);
   };
   const ride = (k: number | null) => {
@@ -216,8 +220,10 @@ export const makeEye = (
       used.pitch = clamp(used.pitch + dy * BY_PIXEL, -2 * STEEPEST, 2 * STEEPEST);
     } else {
       view.own = view.held = true;
-      view.azimuth -= dx * BY_PIXEL;
-      view.elevation = clamp(view.elevation + dy * BY_PIXEL, -STEEPEST, STEEPEST);
+      const [azimuth, elevation] = view.named;
+      view.azimuth = clamp(view.azimuth - dx * BY_PIXEL, azimuth - MOST, azimuth + MOST);
+      const turned = clamp(view.elevation + dy * BY_PIXEL, elevation - MOST, elevation + MOST);
+      view.elevation = clamp(turned, -STEEPEST, STEEPEST);
     }
   };
   const pan = (dx: number, dy: number) => {

@@ -10,7 +10,7 @@ export interface Tempo {
 
 /** longest: interval (ms) after which there is nothing to move between; first: interval before any is known. */
 export const makeTempo = (longest: number, first = 0): Tempo => {
-  let since = 0, interval = first;
+  let since = -Infinity, interval = first;
   return {
     told: (now) => {
       if (now - since < longest) interval += SHARE * (now - since - interval);

@@ -11,7 +11,7 @@ import { makeStage } from "./stage.ts";
 
 const CAMERA: CameraData = {
   azimuth: 0, elevation: 0, points: [], middle: [0, 0, 0], size: 1, floor: 0, step: 1, follow: false,
-  keeps: false, field: 30, grid: true, sky: true, ground: "",
+  keeps: false, most_turn: null, field: 30, grid: true, sky: true, ground: "",
 };
 const LOOK = 5; // ms between two looks whether it is drawn
 const LONG = 600; // ms without a scene, after which it is one that takes long, and may have all that there is

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     token, known = chosen_token(arguments)
     mounted: list[WebServer] = []
     application = EditorApplication(document, lambda model: _live(mounted[0], model))
-    server = WebServer({"/": application}, arguments.host, arguments.port, token, arguments.name)
+    server = WebServer({"/": application}, arguments.host, arguments.port, token, arguments.names)
     mounted.append(server)
     opening = not arguments.no_open
     with ending_on_signals(), server, announced(server, opening=opening, known=known, title="editor"):

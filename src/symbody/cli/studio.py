@@ -59,7 +59,11 @@ def serving_options(parser: argparse.ArgumentParser, pictures: bool = True) -> N
     parser.add_argument("--host", default="127.0.0.1", help="address of the page (default: this computer only)")
     parser.add_argument("--port", type=int, default=8765, help="port (default 8765; 0: any free one)")
     parser.add_argument(
-        "--name", action="append", default=[], help="an additional host name of this server, such as a proxy's"
+        "--name",
+        action="append",
+        default=[],
+        dest="names",  # a machine is the argument `name` of `symbody demo`
+        help="an additional host name of this server, such as a proxy's",
     )
     token = "file with the token for control, not needed to watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
@@ -138,7 +142,7 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
         require_extra("a photograph")
         output_folder(Path(arguments.headless_screenshot).parent, "--headless-screenshot")
     token, known = chosen_token(arguments)
-    with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:
+    with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.names) as studio:
         if arguments.headless_screenshot:
             announce_compiling()
             return _photographed(studio.prepare(prepare), Path(arguments.headless_screenshot), arguments.after)
@@ -155,7 +159,7 @@ def serve_gallery(arguments: argparse.Namespace) -> dict[str, Any]:
     cards = [
         GalleryCard(one.name, one.line, one.picture, partial(_shown, one), one.motion) for one in machines.entries()
     ]
-    with ending_on_signals(), gallery_server(cards, arguments.host, arguments.port, token, arguments.name) as server:
+    with ending_on_signals(), gallery_server(cards, arguments.host, arguments.port, token, arguments.names) as server:
         if started:
             gallery = server.application_at("/")
             assert isinstance(gallery, Gallery)

@@ -116,12 +116,13 @@ PROPERTIES: dict[str, list[Property]] = {
     "states": [
         _row("start", "number", "", "start value"),
         _row("scale", "number", "", "typical size, for tolerances"),
+        _row("unit", "text", "", "unit"),
         _row("law", "law", "", "rate"),
     ],
     "constraints": [_row("law", "law", "", "equation h = 0 over the coordinates")],
     "nonholonomic_constraints": [_row("law", "law", "", "equation between velocities")],
     "limits": [_row("law", "law", "", "number that must stay positive")],
-    "signals": [_row("law", "law", "", "output")],
+    "signals": [_row("unit", "text", "", "unit"), _row("law", "law", "", "output")],
 }
 
 

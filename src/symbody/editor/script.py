@@ -117,10 +117,15 @@ def _decorator(model: Model, family: str, name: str) -> str:
     elif family == "couplings":
         more = "".join(f", {joint!r}" for joint in one.joints)
     elif family == "states":
-        more = f", {_number(one.start)}, {one.scale!r}"
+        more = f", {_number(one.start)}, {one.scale!r}{_unit(one)}"
     else:
-        more = f", {one.count}" if hasattr(one, "count") else ""
+        more = (f", {one.count}" if hasattr(one, "count") else "") + _unit(one)
     return f"{ATTACHED[family]}({name!r}{more})"
+
+
+def _unit(one: Any) -> str:
+    """The argument of a state or signal with a unit."""
+    return f", unit={one.unit!r}" if getattr(one, "unit", "") else ""
 
 
 class _Rewrite(ast.NodeTransformer):

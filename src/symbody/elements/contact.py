@@ -106,9 +106,9 @@ def contact_between(
     for k, (state, scale) in enumerate(zip(law.states, law.scales, strict=True)):
         m.state(f"{prefix}_{state}", scale=scale)(lambda s, p, k=k: own(p).rates(met(s, p)[0].depth, z(p))[k])
 
-    m.signal(f"{name}.depth")(lambda s, p: met(s, p)[0].depth)
+    m.signal(f"{name}.depth", unit="m")(lambda s, p: met(s, p)[0].depth)
 
-    @m.signal(f"{name}.load")
+    @m.signal(f"{name}.load", unit="N")
     def load(s: Motion, p: Named) -> Scalar:
         meeting, rate, _ = met(s, p)
         return own(p).force(meeting.depth, rate, z(p))

@@ -62,7 +62,7 @@ def add_cylinder(network: Network, cylinder: Cylinder) -> None:
     def tension(length: Any, rate: Any, p: Named) -> Any:
         return rubbing(length, rate, p) - load(length, rate, p)
 
-    @m.signal(f"{name}.force")
+    @m.signal(f"{name}.force", unit="N")
     def force(s: Motion, p: Named) -> Any:
         return -tension(s.length(name), s.rate(name), p)
 

@@ -173,7 +173,7 @@ def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
     def torque(s: Motion, p: Named) -> Scalar:
         return own(p).torque_constant * current(s, p)
 
-    m.signal(f"{name}.current")(current)
+    m.signal(f"{name}.current", unit="A")(current)
     _attach(
         m, name, joint, own, torque,
         stored=lambda s, p: 0.5 * own(p).inductance * current(s, p) ** 2,

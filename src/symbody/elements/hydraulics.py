@@ -135,7 +135,7 @@ def add_pump(network: Network, pump: Pump) -> None:
         pump.outlet,
         lambda s, p: own(p).displacement * speed(p) - own(p).leakage * head(p),
     )
-    m.signal(f"{name}.torque")(lambda s, p: own(p).displacement * head(p))
+    m.signal(f"{name}.torque", unit="N m")(lambda s, p: own(p).displacement * head(p))
     account(
         m,
         name,

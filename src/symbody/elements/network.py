@@ -73,7 +73,7 @@ class Network:
     def flow(self, name: str, start: str, end: str, law: Law) -> Law:
         """Add a flow from node to node with a signal; returns the power that it dissipates (W)."""
         self.flows.append(Flow(start, end, law))
-        self.model.signal(name)(law)
+        self.model.signal(name, unit="m³/s")(law)
         return lambda s, p: law(s, p) * self.drop(start, end, p)
 
     def inflow(self, node: str, s: Motion, p: Named) -> Any:
@@ -100,7 +100,7 @@ def add_pressure(network: Network, volume: Volume) -> None:
     """Add ṗ = (ΣQ − V̇)/C as a state, after all elements at the node. A run ends if the oil boils."""
     m, node = network.model, volume.name
 
-    @m.state(pressure_state(node), start=starting_pressure(network.circuit, volume), scale=BAR)
+    @m.state(pressure_state(node), start=starting_pressure(network.circuit, volume), scale=BAR, unit="Pa")
     def rate(s: Motion, p: Named) -> Any:
         more = sum(law(p) for place, law in network.compliances if place == node)
         compliance = network.oil_compliance(node, s, p) + more
@@ -121,7 +121,7 @@ def add_boundary(network: Network, boundary: Boundary) -> None:
     """The outflow of a node with given pressure (m³/s), and its power p Q (W)."""
     m, node = network.model, boundary.name
 
-    @m.signal(f"{node}.flow")
+    @m.signal(f"{node}.flow", unit="m³/s")
     def outflow(s: Motion, p: Named) -> Any:
         return network.growth(node, s, p) - network.inflow(node, s, p)
 

@@ -90,12 +90,18 @@ SCHEMA: dict[str, Any] = {
         ),
         states=_family(
             "identifier",
-            _mapping(("law",), start=_ref("number"), scale={"type": "number", "exclusiveMinimum": 0}, law=_ref("law")),
+            _mapping(
+                ("law",),
+                start=_ref("number"),
+                scale={"type": "number", "exclusiveMinimum": 0},
+                unit={"type": "string"},
+                law=_ref("law"),
+            ),
         ),
         constraints=_family("dotted", _mapping(("law",), law=_ref("laws"))),
         nonholonomic_constraints=_family("dotted", _mapping(("law",), law=_ref("laws"))),
         limits=_family("dotted", _mapping(("law",), law=_ref("law"))),
-        signals=_family("dotted", _mapping(("law",), law=_ref("laws"))),
+        signals=_family("dotted", _mapping(("law",), unit={"type": "string"}, law=_ref("laws"))),
     ),
     "$defs": {
         "name": {"type": "string", "pattern": r"^\w([\w \-]*[\w\-])?$"},

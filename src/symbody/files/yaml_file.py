@@ -115,7 +115,7 @@ def _parameter(name: str, node: YamlNode, path: str) -> Parameter:
     if not isinstance(node.value, dict):
         return Parameter(name, plain_number(node, path))
     entries = entries_of(node, path, ("value", "unit", "low", "high"), required=("value",))
-    unit = text_of(entries["unit"], f"{path}.unit") if "unit" in entries else ""
+    unit = _unit(entries, path)
     low, high = (plain_number(entries[end], f"{path}.{end}") if end in entries else None for end in ("low", "high"))
     return Parameter(name, plain_number(entries["value"], path), unit, low, high)
 
@@ -285,21 +285,31 @@ def _coupling(name: str, node: YamlNode, path: str) -> Coupling:
     return Coupling(name, joints, law=_formulas(entries["law"], f"{path}.law", "couplings", (len(joints),)))
 
 
+def _unit(entries: Mapping[str, YamlNode], path: str) -> str:
+    return text_of(entries["unit"], f"{path}.unit") if "unit" in entries else ""
+
+
 def _state(name: str, node: YamlNode, path: str) -> State:
-    entries = entries_of(node, path, ("start", "scale", "law"), required=("law",))
+    entries = entries_of(node, path, ("start", "scale", "unit", "law"), required=("law",))
     start = number_of(entries["start"], f"{path}.start") if "start" in entries else 0.0
     scale = plain_number(entries["scale"], f"{path}.scale") if "scale" in entries else 1.0
-    return State(name, start, scale, law=_formulas(entries["law"], f"{path}.law", "states"))
+    return State(name, start, scale, _unit(entries, path), law=_formulas(entries["law"], f"{path}.law", "states"))
 
 
 def _several(kind: Callable[..., Any], family: str) -> Callable[[str, YamlNode, str], Any]:
-    """A reader of what has a law with several values: constraints and signals."""
+    """A reader of constraints: their law has several values."""
 
     def read(name: str, node: YamlNode, path: str) -> Any:
         law = _only_law(node, path, family, SEVERAL)
         return kind(name, len(law.texts), law=law)
 
     return read
+
+
+def _signal(name: str, node: YamlNode, path: str) -> Signal:
+    entries = entries_of(node, path, ("unit", "law"), required=("law",))
+    law = _formulas(entries["law"], f"{path}.law", "signals", SEVERAL)
+    return Signal(name, len(law.texts), _unit(entries, path), law=law)
 
 
 def _limit(name: str, node: YamlNode, path: str) -> Limit:
@@ -351,6 +361,6 @@ _SECTIONS: dict[str, Callable[[str, YamlNode, str], Any]] = {
     "constraints": _several(Constraint, "constraints"),
     "nonholonomic_constraints": _several(NonholonomicConstraint, "nonholonomic_constraints"),
     "limits": _limit,
-    "signals": _several(Signal, "signals"),
+    "signals": _signal,
 }  # in the order in which mistakes are reported
 _TOP = ("symbody", "name", "gravity", "ground", *_SECTIONS)

@@ -9,7 +9,7 @@ from typing import Any
 from symbody.errors import ModelError
 from symbody.files.circuit_file import circuit_mapping
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
-from symbody.model.components import SENSED, Cut, ForceSite, Link, RollingContact, State, UserInput
+from symbody.model.components import SENSED, Cut, ForceSite, Link, RollingContact, Signal, State, UserInput
 from symbody.model.every_law import every_law
 from symbody.model.formula import Formula, Number, literal
 from symbody.model.joint_limits import UNLIMITED
@@ -85,10 +85,10 @@ def _law_lines(model: Model, formulas: Formulas) -> Iterator[str]:
         ("constraints", model.constraints),
         ("nonholonomic_constraints", model.nonholonomic_constraints),
         ("limits", model.limits),
-        ("signals", model.signals),
     )
     for family, members in families:
         yield from _lawful(family, ((name, {}) for name in members), formulas)
+    yield from _lawful("signals", ((name, _unit(signal)) for name, signal in model.signals.items()), formulas)
 
 
 def _formulas(model: Model, drop: bool) -> Formulas:
@@ -125,7 +125,12 @@ def _site(site: ForceSite, formulas: Formulas) -> Tree:
 
 def _state(state: State) -> dict[str, Tree]:
     start: dict[str, Tree] = {"start": _number(state.start)} if state.start != 0 else {}
-    return start if state.scale == 1 else {**start, "scale": _number(state.scale)}
+    scale: dict[str, Tree] = {"scale": _number(state.scale)} if state.scale != 1 else {}
+    return {**start, **scale, **_unit(state)}
+
+
+def _unit(one: State | Signal) -> dict[str, Tree]:
+    return {"unit": quoted(one.unit)} if one.unit else {}
 
 
 def _family(title: str, entries: Iterable[tuple[str, Tree]]) -> Iterator[str]:

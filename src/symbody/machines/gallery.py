@@ -1,6 +1,6 @@
-"""The machines as a gallery: a card for each, with its picture, a line, and its motion, which loads when it is opened.
+"""The machines as a gallery: a card for each, with its film, a line, and its motion, which loads when it is opened.
 
-`python -m symbody.machines.gallery FOLDER NAME …` writes the motions and pictures of all machines, or of some.
+`python -m symbody.machines.gallery FOLDER NAME …` writes the motions, films and pictures of all machines, or of some.
 """
 
 from __future__ import annotations
@@ -27,29 +27,32 @@ CARD = """<article class="machine"><h3>{name}</h3>{picture}<p>{line}</p>
 <p><code>symbody studio {name}</code></p>
 <details><summary>Its motion</summary><iframe loading="lazy" src="{folder}/{name}.html" title="The motion of {name}"
 style="width:100%;height:420px;border:1px solid #8884;border-radius:8px"></iframe></details></article>"""
-PICTURE = '<img loading="lazy" src="{folder}/{name}.png" alt="{name}" style="max-height:260px">'
+PICTURE = '<img loading="lazy" src="{folder}/{name}.{kind}" alt="{name}" style="max-height:260px">'
+STILL = '<source media="(prefers-reduced-motion: reduce)" srcset="{folder}/{name}.png">'  # instead of the film
 
 
 def gallery_cards(machines: Iterable[MachineEntry], folder: str) -> str:
-    """HTML of the cards; motions and pictures are in a folder next to the page."""
+    """HTML of the cards; motions, films and pictures are in a folder next to the page."""
     return "\n".join(_card(one, folder) for one in machines)
 
 
 def _card(one: MachineEntry, folder: str) -> str:
     name = html.escape(one.name)
-    picture = PICTURE.format(name=name, folder=folder) if one.picture else ""
+    still = STILL.format(name=name, folder=folder) if one.picture and one.motion else ""
+    shown = PICTURE.format(name=name, folder=folder, kind="webp" if one.motion else "png")
+    picture = f"<picture>{still}{shown}</picture>" if one.picture or one.motion else ""
     return CARD.format(name=name, line=html.escape(one.line), folder=folder, picture=picture)
 
 
 def write_gallery(folder: Path, machines: Iterable[MachineEntry]) -> None:
-    """Write NAME.html, the motion of each machine, and NAME.png, its picture."""
+    """Write NAME.html, the motion of each machine, NAME.webp, its film, and NAME.png, its picture."""
     for one in machines:
         run = first_motion(one)
         speed = min(1.0, float(run.t[-1] - run.t[0]) / SHOWN)
         animate(run, folder / f"{one.name}.html", FRAMES, speed)
-        if one.picture:
-            with replacing(folder / f"{one.name}.png") as partial:
-                shutil.copyfile(one.picture, partial)
+        for source in filter(None, [one.picture, one.motion]):
+            with replacing(folder / f"{one.name}{source.suffix}") as partial:
+                shutil.copyfile(source, partial)
 
 
 def first_motion(one: MachineEntry) -> Run:

@@ -9,7 +9,9 @@ from symbody.haptics.structures import STATES
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Struck
 
 SOUNDS = (Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002))
+FLOORS = {"haptic.depth": 1e-7}  # m: a smaller penetration is rounding
 LABELS = {"haptic.wrench_x": "felt →", "haptic.wrench_y": "felt ↑", "haptic.depth": "penetration"}
+MOST_TURN = 40.0  # degrees, of the view: edge-on, the parts of a flat scene cannot be seen
 # Axis of the scene, label, keys for both directions, and the direction in the view.
 _WAYS = (
     ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),

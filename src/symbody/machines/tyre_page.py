@@ -14,7 +14,7 @@ from symbody.model.model import Model
 from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, OFF, SENSED, LiveTwin
 from symbody.results.compare import WITHIN
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Particles, Pilot
+from symbody.studio.machine import Aim, Channels, Control, Instruction, Particles, Pilot
 from symbody.studio.model_machine import default_dials
 from symbody.system.system import Array, System, system
 from symbody.visual.geometry import Geometry
@@ -24,7 +24,10 @@ SIDE = ".side"  # channels of side forces: WHEEL.side
 BEADS, TRUE_COLOUR, ESTIMATED_COLOUR = 16, "#2f7fd0", "#8268a6"
 PROGRAM = "program"
 HELP = (
-    "Keys: ← → steer. The pilot “program” repeats the motion of the report.",
+    Instruction(
+        "Keys: ← → steer. The pilot “program” repeats the motion of the report.",
+        "The pilot “program” repeats the motion of the report.",
+    ),
     "Plots: the side force of each tyre, true and estimated, with a band of two standard deviations.",
     "Beads: side forces at the wheels, true (blue) and estimated (violet).",
     "Dials: grip of the true tyres, noise of the sensors, noise that the filter assumes, sensors in use.",
@@ -79,7 +82,7 @@ def tyre_labels(wheels: Sequence[str]) -> dict[str, str]:
     """Labels of these channels."""
     kinds = {"": "", ESTIMATED: ", estimated", OFF: ", error"}
     said = {f"{name}{SIDE}": name.replace("_", " ") for name in wheels}
-    forces = {kind + n: f"{label}{end} (N)" for kind, end in kinds.items() for n, label in said.items()}
+    forces = {kind + n: f"{label}{end}" for kind, end in kinds.items() for n, label in said.items()}
     return forces | {NIS: "surprise (1: as expected)"}
 
 

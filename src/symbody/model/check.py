@@ -140,13 +140,13 @@ def _parameters(model: Model) -> Iterator[ModelError]:
             yield from identifier_problems(name, member.name, where, family.removesuffix("s"))
             yield from finite_problems((member.value,), 1, where, {})
             yield from _range(member, where)
-            if not (isinstance(member.unit, str) and (member.unit == "" or member.unit.isprintable())):
-                yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
-            else:
-                yield from _unit(member.unit, member.value, where)
+            yield from _unit(member.unit, member.value, where)
 
 
 def _unit(unit: str, value: float, where: str) -> Iterator[ModelError]:
+    if not (isinstance(unit, str) and (unit == "" or unit.isprintable())):
+        yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
+        return
     try:
         require_si(unit, value, where)
     except ModelError as problem:
@@ -225,6 +225,7 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
         yield from identifier_problems(name, state.name, f"states.{name}", "state")
         yield from finite_problems((state.start,), 1, f"states.{name}.start", values)
         yield from finite_problems((state.scale,), 1, f"states.{name}.scale", {})
+        yield from _unit(state.unit, 1.0, f"states.{name}")
         if isinstance(state.scale, (int, float)) and state.scale <= 0:
             problem, cure = f"the scale is {state.scale:.6g}", "use the typical size of the state, above 0"
             yield ModelError(problem, element=f"states.{name}.scale", cure=cure)
@@ -243,6 +244,8 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
             yield from name_problems(name, member.name, f"{family}.{name}", DOTTED)
             if not isinstance(member.count, int) or isinstance(member.count, bool) or member.count < 1:
                 yield ModelError(f"the count is {member.count}", element=f"{family}.{name}", cure="use 1 or more")
+    for name, signal in model.signals.items():
+        yield from _unit(signal.unit, 1.0, f"signals.{name}")
     for name, limit in model.limits.items():
         yield from name_problems(name, limit.name, f"limits.{name}", DOTTED)
 

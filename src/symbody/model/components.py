@@ -165,6 +165,7 @@ class State(Attached):
     name: str
     start: Number = 0.0
     scale: float = 1.0  # typical size for tolerances, for example 1e5 for a pressure
+    unit: str = ""
 
 
 @dataclass
@@ -173,6 +174,7 @@ class Signal(Attached):
 
     name: str
     count: int = 1
+    unit: str = ""
 
 
 @dataclass

@@ -243,13 +243,15 @@ class Model:
         self.inputs[name] = UserInput(name, given, unit, low, high)
         return self.inputs[name]
 
-    def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:
+    def state(self, name: str, start: Number = 0.0, scale: float = 1.0, unit: str = "") -> State:
         """Decorator for a law (s, p) that gives the rate of a state of the user. Laws read the state as `p.NAME`.
 
-        start: initial value, default 0. scale: typical size for tolerances, default 1.
+        start: initial value, default 0. scale: typical size for tolerances, default 1. unit: a coherent SI unit, or ""
+        (default).
         """
         self._new(self.states, name)
-        self.states[name] = State(name, start, float(scale))
+        require_si(unit, 1.0, name)
+        self.states[name] = State(name, start, float(scale), unit)
         return self.states[name]
 
     def constraint(self, name: str, count: int = 1) -> Constraint:
@@ -285,10 +287,14 @@ class Model:
         self.rolling_contacts[name] = RollingContact(name, kind, self._path(point), self._path(plane), **more)
         return self.rolling_contacts[name]
 
-    def signal(self, name: str, count: int = 1) -> Signal:
-        """Decorator for a law (s, p) that gives an output of the system of this name, with `count` values."""
+    def signal(self, name: str, count: int = 1, unit: str = "") -> Signal:
+        """Decorator for a law (s, p) that gives an output of the system of this name, with `count` values.
+
+        unit: a coherent SI unit, or "" (default).
+        """
         self._new(self.signals, name)
-        self.signals[name] = Signal(name, count)
+        require_si(unit, 1.0, name)
+        self.signals[name] = Signal(name, count, unit)
         return self.signals[name]
 
     def limit(self, name: str) -> Limit:

@@ -115,4 +115,4 @@ def add_drives(m: Model, data: PlatformData, references: Callable[[Motion, Named
     """Add drives that follow references: signals `rod1.force` … (N)."""
     m.coupling("servo", *ACTUATORS)(lambda s, p: following_forces(s, references(s, p), data))
     for k, name in enumerate(ACTUATORS):
-        m.signal(f"{name}.force")(lambda s, p, k=k: following_forces(s, references(s, p), data)[k])
+        m.signal(f"{name}.force", unit="N")(lambda s, p, k=k: following_forces(s, references(s, p), data)[k])

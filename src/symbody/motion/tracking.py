@@ -70,7 +70,7 @@ def add_tracking(m: Model, data: PlatformData) -> None:
 
         m.state(integral)(lambda s, p, name=name: p[signal("wanted", name)] - s.q[name])
         m.coupling(f"{name}.controller", name)(lambda s, p, force=force: (force(s, p),))
-        m.signal(f"{name}.force")(force)
+        m.signal(f"{name}.force", unit="N")(force)
 
 
 @cache

@@ -136,8 +136,8 @@ static void *live(void *argument)
         take_sample(l, now);
         state = state_now(l, command, allowed, now, late);
         if (state == RUNNING) {
+            use_up(b); /* first: who sees that the last step is made may allow further ones */
             state = make_step(l) ? RUNNING : SAFE;
-            use_up(b);
         }
         if (state == RUNNING || state != before)
             show(l, state, now, late);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from symbody.errors import ChannelError
 from symbody.model.body import QUATERNION, Joint
@@ -12,7 +12,7 @@ from symbody.suggestions import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"
-UNKNOWN = ""  # unit of user-defined states and signals until one is set
+UNKNOWN = ""  # unit of user-defined states and signals without one
 
 _ANGULAR = ("rad", "rad/s", "rad/s²", "N m")  # coordinate, velocity, acceleration, force
 _LINEAR = ("m", "m/s", "m/s²", "N")
@@ -44,13 +44,17 @@ def not_recorded(name: str, names: Sequence[str]) -> ChannelError:
 def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:
     """SI units of the channels of a model, as far as they are known."""
     known = _joint_units(model)
-    own = {*model.states, *model.signals}
-    return {
-        name: _ACCOUNTED.get(name.rpartition(".")[2], UNKNOWN)
-        if name in own or name.rpartition(".")[0] in own
-        else known.get(name) or _measured(name)
-        for name in names
-    }
+    own = {name: state.unit for name, state in model.states.items()}
+    own |= {name: signal.unit for name, signal in model.signals.items()}
+    return {name: _unit(name, own, known) for name in names}
+
+
+def _unit(name: str, own: Mapping[str, str], known: Mapping[str, str]) -> str:
+    """own: units of states and signals. known: of motion and forces."""
+    of, _, ending = name.rpartition(".")
+    if name in own or of in own:  # the latter is a signal of several values
+        return own.get(name) or own.get(of) or _ACCOUNTED.get(ending, UNKNOWN)
+    return known.get(name) or _measured(name)
 
 
 def _joint_units(model: Model) -> dict[str, str]:

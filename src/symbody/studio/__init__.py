@@ -10,8 +10,8 @@ A machine with controls, instruments, sounds, cameras and pages; it is compiled 
 >>> import symbody as sb
 >>> from dataclasses import dataclass
 >>> from symbody.studio import Aim, Board, Chase, Companion, Control, Dial, Fixed, Form, FormField, Gauge, Grip, Hum
->>> from symbody.studio import Lamp, Machine, MachinePage, MachineVerb, Map, Notice, Orbit, Preset, Ride, Struck
->>> from symbody.studio import Trail, Viewpoint
+>>> from symbody.studio import Instruction, Lamp, Machine, MachinePage, MachineVerb, Map, Notice, Orbit, Preset, Ride
+>>> from symbody.studio import Struck, Trail, Viewpoint
 >>> s = sb.system(sb.machines.model("cart-pole"))
 >>> push = Control("force", "Push", -10.0, 10.0, keys={"ArrowLeft": Aim(-10.0)}, grips=[Grip("cart", (1.0, 0.0, 0.0))])
 >>> cameras = [Ride("Seat", "cart", (0.0, 0.0, 1.0)), Chase("Behind", "cart"), Orbit("Around", "cart"),
@@ -22,8 +22,9 @@ A machine with controls, instruments, sounds, cameras and pages; it is compiled 
 ... class Enter:
 ...     name: str
 >>> helpers: list[Companion] = []
+>>> start = Instruction("Hold ← or → to push the cart.", touch="Move “Push” to push the cart.")
 >>> machine = Machine(
-...     "Balance", s, controls=[push], dials=[Dial("pole_mass", 0.1, 0.05, 0.5, "kg")],
+...     "Balance", s, start=start, controls=[push], dials=[Dial("pole_mass", 0.1, 0.05, 0.5, "kg")],
 ...     presets=[Preset("Heavy", {"pole_mass": 0.5})],
 ...     sounds=[Struck("x.q", 1.0), Hum("x.qd", 2.0)], trails=[Trail("cart")], cameras=cameras, gauges=gauges,
 ...     view=Viewpoint(-90.0, 10.0), companions=helpers, verbs={"enter": MachineVerb(Enter, lambda message: None)},
@@ -74,7 +75,8 @@ _NAMES = {
     "studio.landscape": "Landscape",
     "studio.launch": "studio",
     "studio.live": "Live",
-    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum Machine Particles Preset Struck Trail Viewpoint",
+    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum "
+    "Instruction Machine Particles Preset Struck Trail Viewpoint",
     "studio.machine_pages": "Board Form FormField MachinePage MachineVerb",
     "studio.player": "Player",
     "studio.server": "Studio",

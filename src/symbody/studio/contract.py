@@ -12,7 +12,7 @@ from symbody.studio.cameras import Arrangement
 from symbody.studio.charts import ChartContent
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import GaugeData
-from symbody.studio.machine import Aim, ControlShape, Preset, SoundKind
+from symbody.studio.machine import Aim, ControlShape, Instruction, Preset, SoundKind
 from symbody.studio.machine_pages import PageData
 from symbody.studio.model_tree import BodyCard
 from symbody.studio.stop import Stop
@@ -83,12 +83,13 @@ class Hello(TypedDict):
     parts: list[BodyCard]
     memory: float  # s that can be looked back
     labels: dict[str, str]  # of channels that are not shown by their names
-    start: NotRequired[str]  # one sentence: what to do
+    start: NotRequired[Instruction]  # one sentence: what to do
     presets: NotRequired[list[Preset]]
     controls: NotRequired[list[ControlData]]
     pilots: NotRequired[list[str]]
     plots: NotRequired[list[str | tuple[str, str]]]
-    help: NotRequired[list[str]]
+    floors: NotRequired[dict[str, float]]  # least magnitudes that count, by channel; otherwise by unit
+    help: NotRequired[list[Instruction]]
     gauges: NotRequired[list[GaugeData]]
     views: NotRequired[list[str]]  # names of cameras at first
     arrangement: NotRequired[Arrangement]  # of two views

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import logging
 import threading
@@ -20,8 +19,9 @@ from symbody.studio.dropped_files import BeginFile, DroppedFiles, FilePart, Uplo
 from symbody.visual.built_page import built_brotli, built_page
 from symbody.web.application import WebApplication
 from symbody.web.checks import text
+from symbody.web.encodings import WebContent
 from symbody.web.gate import Gate, RateLimit
-from symbody.web.page import WebPage
+from symbody.web.page import ASSETS, WebPage, hashed_name
 from symbody.web.server import WebServer
 from symbody.web.sockets import ConnectionClosed
 from symbody.web.verbs import Verb, Verbs, checked
@@ -64,13 +64,6 @@ class GalleryCard:
     make: Callable[[], StudioSource]
     motion: Path | None = None
 
-    @property
-    def row(self) -> dict[str, str]:
-        """The card as the page shows it; picture or motion are part of the text."""
-        picture = None if self.motion else self.picture
-        shown = {"picture": _as_text(picture, "png"), "motion": _as_text(self.motion, "webp")}
-        return {"name": self.name, "line": self.line, **shown}
-
 
 @dataclass(frozen=True)
 class StartMachine:
@@ -96,7 +89,7 @@ VERBS: Verbs[Order] = {
 
 
 class Gallery(WebApplication):
-    """Cards of machines; `Gallery(cards).on(server)` starts machines there, at /NAME/."""
+    """Cards of machines on the main page; `Gallery(cards).on(server)` starts machines there, at /NAME/."""
 
     page = WebPage(partial(built_page, "gallery"), built_brotli)
 
@@ -109,6 +102,8 @@ class Gallery(WebApplication):
         self._orders = Worker("gallery")
         self._files = DroppedFiles()
         self._recent: dict[str, GalleryCard] = {}  # the newest first
+        self.files: dict[str, WebContent] = {}  # pictures and films of the cards, by names that contain a hash
+        self._addresses: dict[Path, str] = {}  # of these files
 
     def on(self, server: WebServer) -> Gallery:
         """The server on which machines are started."""
@@ -169,13 +164,28 @@ class Gallery(WebApplication):
         while True:
             if shown is not self._recent:
                 shown = self._recent
-                cards = [card.row for card in self._all.values()]
+                cards = [self._row(card) for card in self._all.values()]
                 await connection.send(json.dumps({"cards": cards, "touch": touch, "files": list(shown)}))
             news, since = json.dumps({"states": self.states}), since + LOOK
             if news != sent or since > BEAT:
                 await connection.send(news)
                 sent, since = news, 0.0
             await asyncio.sleep(LOOK)
+
+    def _row(self, card: GalleryCard) -> dict[str, str]:
+        """The card as the page shows it, with the address of its film, or of its picture if it has none."""
+        shown = {"picture": "" if card.motion else self._address(card.picture), "motion": self._address(card.motion)}
+        return {"name": card.name, "line": card.line, **shown}
+
+    def _address(self, path: Path | None) -> str:
+        """The address of a picture, from the page of the gallery; empty: there is none."""
+        if path is None:
+            return ""
+        if path not in self._addresses:
+            content = path.read_bytes()
+            name = hashed_name(content, path.suffix.lstrip("."))
+            self.files[name], self._addresses[path] = WebContent(content), f"{ASSETS}/{name}"
+        return self._addresses[path]
 
     # -- machines ----------------------------------------------------------------------------------------------------
 
@@ -246,11 +256,6 @@ class Gallery(WebApplication):
 
     def _set(self, name: str, state: str) -> None:
         self.states = self.states | {name: state}
-
-
-def _as_text(path: Path | None, kind: str) -> str:
-    """A picture as an address that contains it; empty: there is none."""
-    return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}" if path else ""
 
 
 def _shown_file(files: DroppedFiles, name: str, content: str) -> StudioSource:

@@ -30,7 +30,7 @@ from symbody.studio.hands import Hands
 from symbody.studio.landscape import Landscape
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
-from symbody.studio.machine import Hum, LoopStart, Machine, Struck
+from symbody.studio.machine import Hum, LoopStart, Machine, Struck, instruction
 from symbody.studio.machine_loop import check_channels, foreseen, loop_time_line, machine_loop
 from symbody.studio.machine_pages import MachineVerb, PageDesk
 from symbody.studio.machine_scene import MachineScene
@@ -266,9 +266,10 @@ class Live(StudioSource):
             "controls": controls,
             "pilots": list(m.pilots),
             "plots": list(m.plots),
-            "help": list(m.help),
+            "floors": dict(m.floors),
+            "help": [asdict(instruction(line)) for line in m.help],
             "gauges": self.gauges.rows,
-            "start": m.start,
+            "start": asdict(instruction(m.start)),
             "presets": [asdict(preset) for preset in m.presets],
             "views": first_views(m.views, m.cameras, m.view is not None),
             "arrangement": m.arrangement,

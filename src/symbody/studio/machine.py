@@ -322,11 +322,42 @@ class Viewpoint:
         Degrees.
     points : sequence of (float, float, float), optional
         That it must show (m). Default: by a simulation of the first moments.
+    most_turn : float, optional
+        How far a person can turn the view from there, or from a named direction such as Front, to each side and up
+        or down (degrees). A flat machine needs it: its parts disappear if they are seen edge-on. Default: no limit.
     """
 
     azimuth: float
     elevation: float
     points: Sequence[tuple[float, float, float]] = ()
+    most_turn: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.most_turn is not None and not self.most_turn > 0.0:
+            raise ModelError(
+                f"the view turns by at most {self.most_turn:g}°", element="most_turn", cure="give a positive angle"
+            )
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What a person may do: a phone has neither mouse nor keys, so it may need other words.
+
+    Parameters
+    ----------
+    text : str
+        For mouse, keys and game controllers.
+    touch : str
+        For a screen that is touched; "" leaves the line out. Default "".
+    """
+
+    text: str
+    touch: str = ""
+
+
+def instruction(line: str | Instruction) -> Instruction:
+    """The line as an instruction; a plain text is the same everywhere."""
+    return line if isinstance(line, Instruction) else Instruction(line, line)
 
 
 @dataclass(frozen=True)
@@ -379,12 +410,14 @@ class Machine:
         Of channels, instead of their names.
     presets : sequence of Preset, optional
         Scenarios of the page.
-    start : str, optional
+    start : str or Instruction, optional
         One sentence that says what to do.
     waits : bool
         Whether it is paused until a person touches a control or chooses a scenario. Default False.
     plots : sequence of str or (str, str), optional
         A channel, several separated by commas, or a pair (x, y).
+    floors : mapping of str to float, optional
+        By channel: the least magnitude (in its SI unit) that is not rounding. Default: by its unit.
     sounds : sequence of Struck or Hum, optional
         Of contacts and drives.
     looks : mapping of str to sequence of Look, optional
@@ -421,8 +454,8 @@ class Machine:
         Instruments over the view.
     monitors_time : bool
         Whether a line over the view shows the time of a step and its period. Default False.
-    help : sequence of str, optional
-        Lines about mouse and keyboard.
+    help : sequence of str or Instruction, optional
+        Lines about mouse, keys and fingers.
     shows : function, optional
         Returns lines of text over the view.
     referee : Referee, optional
@@ -453,9 +486,10 @@ class Machine:
     dials: Sequence[Dial] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     presets: Sequence[Preset] = ()
-    start: str = ""
+    start: str | Instruction = ""
     waits: bool = False
     plots: Sequence[str | XY] = ()
+    floors: Mapping[str, float] = field(default_factory=dict)
     sounds: Sequence[Struck | Hum] = ()
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
     scenery: Sequence[Look] = ()
@@ -474,7 +508,7 @@ class Machine:
     marks: bool = True
     gauges: Sequence[AnyGauge] = ()
     monitors_time: bool = False
-    help: Sequence[str] = ()
+    help: Sequence[str | Instruction] = ()
     shows: Callable[[Channels], Sequence[str]] | None = None
     referee: Referee | None = None
     source: LoopSource | None = None

@@ -54,11 +54,11 @@ def machine_loop(machine: Machine, priority: int | None = None, history: float =
 
 
 def check_channels(machine: Machine, known: Collection[str]) -> None:
-    """An error for plots and sounds of unknown channels, and for more plots than a browser shows."""
+    """An error for plots, floors and sounds of unknown channels, and for more plots than a browser shows."""
     curves = [plot.split(", ") if isinstance(plot, str) else plot for plot in machine.plots]
     plotted = dict.fromkeys(name for plot in curves for name in plot)
     plotted |= dict.fromkeys(name + SIGMA for plot in curves for name in plot if name + SIGMA in known)
-    for name in [*plotted, *sound_channels(machine.sounds)]:
+    for name in [*plotted, *machine.floors, *sound_channels(machine.sounds)]:
         if name not in known:
             cure = did_you_mean(name, known, "channels")
             raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)

@@ -23,6 +23,8 @@ from symbody.system.options import Closure, SystemOptions
 from symbody.system.system import System, system_of
 from symbody.visual.scene import Look
 
+SERVED = "Move the sliders: each slider sets the target of a joint."
+
 
 @dataclass(frozen=True)
 class PageNotes:
@@ -60,20 +62,18 @@ def model_machine(
     A model that starts at a singular position of its loops runs with an augmented Lagrangian, and the page says so.
     """
     work = energy != "ignore"
+    given = (model, rate, method, values, notes or PageNotes())
     try:
-        return _machine_with(SystemOptions(closure, work=work), model, rate, method, values, notes or PageNotes())
+        return _machine_with(SystemOptions(closure, work=work), *given)
     except SingularityError as error:
         if closure != "partitioning":
             raise
+        why = printable(str(error)).partition(": ")[2].partition(" (")[0]
+        said = f"{why[:1].upper()}{why[1:]}. Loops are closed by an augmented Lagrangian, so they may open slightly."
         try:
-            machine = _machine_with(
-                SystemOptions("augmented", work=work), model, rate, method, values, notes or PageNotes()
-            )
+            return _machine_with(SystemOptions("augmented", work=work), *given, said)
         except SymbodyError:
             raise error from None
-        why = printable(str(error)).partition(": ")[2].partition(" (")[0]
-    said = f"{why[:1].upper()}{why[1:]}. Loops are closed by an augmented Lagrangian, so they may open slightly."
-    return replace(machine, start=" ".join(filter(None, [machine.start, said])), help=[*machine.help, said])
 
 
 def _machine_with(
@@ -83,7 +83,9 @@ def _machine_with(
     method: str | None,
     values: Mapping[str, float],
     notes: PageNotes,
+    said: str = "",
 ) -> Machine:
+    """said: how its loops are closed, if that is unusual."""
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, options, [USUAL, *arrow_outputs(pulled)])
@@ -110,7 +112,8 @@ def _machine_with(
         ],
         labels=dict(notes.labels),
         presets=[Preset(name, values) for name, values in notes.presets.items()],
-        start=notes.start or ("Move the sliders: each slider sets the target of a joint." if servos else ""),
+        start=" ".join(filter(None, [notes.start or (SERVED if servos else ""), said])),
+        help=[said] if said else [],
         plots=list(notes.plots),
         looks=dict(notes.looks),
     )

@@ -49,7 +49,7 @@ def scene_page(
     hidden = MARKS if not marks else ("mass",) if dressed else ()  # centres of mass would be inside the looks
     return page_data(
         note, shapes, start, camera, 1.0, cameras=rigs, view=view, grid=grid, sky=sky, ground=ground,
-        hidden=hidden, keeps=not rigs and (view is None or not view.points),
+        hidden=hidden, keeps=not rigs and (view is None or not view.points), most_turn=view.most_turn if view else None,
         landscape=None if landscape is None else landscape_data(landscape),
         trails=[TrailRow(frames[one.body], one.at, one.width, one.colour) for one in trails],
     )  # fmt: skip

@@ -78,7 +78,7 @@ def ball_message(number: int, balls: Balls) -> bytes | None:
     looks, count = balls.looks(), len(balls.points)
     if looks is None and balls.numbers is None:
         return None
-    numbers = np.arange(count) if balls.numbers is None else balls.numbers
+    numbers = np.arange(count) if balls.numbers is None else np.asarray(balls.numbers)
     flags = (balls.sizes is not None) + 2 * (balls.colours is not None)
     shown = np.zeros((count, 4), dtype=np.uint8) if looks is None else looks
     return struct.pack("<IIII", BALLS, number, count, flags) + numbers.astype("<u4").tobytes() + shown.tobytes()

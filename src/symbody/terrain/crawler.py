@@ -45,7 +45,7 @@ def add_crawler(
     m.input(f"{name}_speed", 0.0, "m/s")
     belt = f"{name}_belt"
     m.state(belt)(lambda s, p: (p[f"{name}_speed"] - p[belt]) / lag)
-    m.signal(f"{name}.belt_speed")(lambda s, p: p[belt])
+    m.signal(f"{name}.belt_speed", unit="m/s")(lambda s, p: p[belt])
 
     @m.signal(f"{name}.spin", 3)
     def spin(s: Motion, p: Named) -> Sequence[Scalar]:

@@ -116,8 +116,8 @@ def drive_line(m: Model, engine: Diesel, line: DriveLine, load: Energy | None = 
         return Coulomb(Fc=pressed, v0=line.brake_slow, sigma2=0.0).force(s.qd[spin])
 
     m.coupling("brakes", *line.brakes)(lambda s, p: tuple(-friction(s, p, spin) for spin in line.brakes))
-    m.signal("engine.torque")(lambda s, p: burnt(p))
-    m.signal("engine.power")(lambda s, p: burnt(p) * p.engine_speed)
+    m.signal("engine.torque", unit="N m")(lambda s, p: burnt(p))
+    m.signal("engine.power", unit="W")(lambda s, p: burnt(p) * p.engine_speed)
 
     def supplied(s: Motion, p: Named) -> Scalar:
         shaft = ratio(p) * sum(share * s.qd[spin] for spin, share in line.wheels.items())

@@ -29,7 +29,7 @@ def add_obstacle(m: Model, road: Road) -> None:
     front = m.bodies["chassis"].point("front", (LENGTH / 2.0, 0.0, BUMPER))
     m.force_site("crash", front)(lambda at, p: crash_force(road, at.position, at.velocity))
 
-    @m.signal(LOAD)
+    @m.signal(LOAD, unit="N")
     def load(s: Any, p: Any) -> Scalar:
         at = s.point(front.path)
         along, across, *_ = crash_force(road, at.position, at.velocity)

@@ -46,7 +46,7 @@ def add_motor(m: Model) -> None:
         return (clip(p.throttle, 0.0, 1.0) * p.motor_torque / weaker / len(DRIVEN),) * len(DRIVEN)
 
     account(m, "motor", supplied=lambda s, p: sum(torque(s, p)) * speed(s))
-    m.signal("motor.speed")(lambda s, p: p.reduction * speed(s))  # rad/s
+    m.signal("motor.speed", unit="rad/s")(lambda s, p: p.reduction * speed(s))  # rad/s
 
 
 def add_brakes(m: Model) -> None:

@@ -45,12 +45,13 @@ def page_data(
     ground: Ground = "",
     hidden: Sequence[str] = (),
     keeps: bool = False,
+    most_turn: float | None = None,
 ) -> dict[str, Any]:
     """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
     cameras, landscape, trails: those of the machine. grid: a ground with lines on the floor. sky: a sky above a
     horizon. ground: what the machine stands on. hidden: roles of parts that are hidden at first.
-    keeps: whether the view glides after bodies that leave the picture.
+    keeps: whether the view glides after bodies that leave the picture. most_turn: as in `Viewpoint`.
     """
     camera = aimed(camera, view) if view else camera
     return {
@@ -75,6 +76,7 @@ def page_data(
             "step": camera.step,
             "follow": camera.follow,
             "keeps": keeps,
+            "most_turn": most_turn,
             "field": FIELD,
             "grid": grid,
             "sky": sky,

@@ -94,6 +94,7 @@ class CameraData(TypedDict):
     step: float  # of the grid on the floor (m)
     follow: bool
     keeps: bool  # whether the view glides after bodies that leave the picture
+    most_turn: float | None  # degrees, by a person from there or from a named direction; None: no limit
     field: float  # degrees, from top to bottom
     grid: bool
     sky: bool

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 class WebApplication(Protocol):
     """An application such as the studio of one machine; a server may hold several, each at its own path.
 
-    One that takes binary messages has an attribute `longest_binary`: their largest size in bytes.
+    One that takes binary messages has an attribute `longest_binary`: their largest size in bytes. One with pictures has
+    `files`: a mapping of names, which contain a hash (`page.hashed_name`), to `WebContent`; browsers find them in the
+    folder of scripts.
     """
 
     page: WebPage

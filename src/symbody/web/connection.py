@@ -13,6 +13,7 @@ from symbody.web.page import WebPage, content_policy
 from symbody.web.sockets import Headers, Request, Response, ServerConnection
 
 NEVER, FOREVER = "no-store", "public, max-age=31536000, immutable"  # values of Cache-Control
+PICTURES = {"webp": "image/webp", "png": "image/png"}  # by the ends of their names
 
 
 class LimitedConnection(ServerConnection):
@@ -45,8 +46,11 @@ def page_answer(request: Request, page: WebPage, frames: tuple[str, ...] = (), d
     return _encoded(request, page.shell("../" * depth), "text/html; charset=utf-8", policy)
 
 
-def asset_answer(request: Request, asset: WebContent) -> Response:
-    """A script whose name contains its hash: browsers keep it for a year and never ask again."""
+def asset_answer(request: Request, name: str, asset: WebContent) -> Response:
+    """A script or a picture whose name contains its hash: browsers keep it for a year and never ask again."""
+    kind = PICTURES.get(name.rpartition(".")[2])
+    if kind:  # compressed already
+        return answer(HTTPStatus.OK, asset.content, kind, cache=FOREVER)
     return _encoded(request, asset, "text/javascript; charset=utf-8", cache=FOREVER)
 
 

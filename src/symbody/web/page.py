@@ -9,7 +9,7 @@ from functools import cached_property
 
 from symbody.web.encodings import WebContent
 
-REST = "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors"
+REST = "connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors"
 ASSETS = "assets"  # the folder of scripts, at the root of the server
 LONG = 10_000  # characters of a script from which on it is a file of its own, which browsers keep
 DIGITS = 20  # of a hash in the name of a file
@@ -71,7 +71,12 @@ class WebPage:
 
 def asset_name(script: str) -> str:
     """The name of a script's file."""
-    return f"{hashlib.sha256(script.encode()).hexdigest()[:DIGITS]}.js"
+    return hashed_name(script.encode(), "js")
+
+
+def hashed_name(content: bytes, kind: str) -> str:
+    """The name of a file that browsers keep: another content has another name. kind: such as "webp"."""
+    return f"{hashlib.sha256(content).hexdigest()[:DIGITS]}.{kind}"
 
 
 def content_policy(script_sources: Sequence[str] = (), frames: Sequence[str] = (), *, files: bool = False) -> str:

@@ -224,7 +224,7 @@ class WebServer:
         """A page, a refusal, or None for a socket that may open."""
         folder, name = _split_path(request.path)
         if folder == f"/{ASSETS}/" and (asset := self._asset(name)):
-            return asset_answer(request, asset)
+            return asset_answer(request, name, asset)
         application = self._applications.get(folder)
         if application is None or name not in ("", SOCKET, PROOF):
             return answer(HTTPStatus.NOT_FOUND, "There is no such page.\n")
@@ -244,8 +244,10 @@ class WebServer:
         return None
 
     def _asset(self, name: str) -> WebContent | None:
-        """A script of one of the pages."""
-        return next((one.page.assets[name] for one in self._applications.values() if name in one.page.assets), None)
+        """A script of one of the pages, or another file of an application."""
+        applications = list(self._applications.values())
+        of_each = (files for one in applications for files in (one.page.assets, getattr(one, "files", {})))
+        return next((files[name] for files in of_each if name in files), None)
 
     async def _visited(self, connection: ServerConnection) -> None:
         assert connection.request is not None

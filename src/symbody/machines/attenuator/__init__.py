@@ -5,4 +5,4 @@ from symbody.vehicles.attenuator import BLOCKS
 __all__ = ["BLOCKS"]
 
 STEPS = {"until": 0.3, "dt": 2.5e-5, "every": 5e-4}
-STUDIO = {"start": "The impactor hits at once. Press R to see it again; choose a low speed for slow motion."}
+STUDIO = {"start": "The impactor hits at once. Press “Reset” to see it again; choose a low speed for slow motion."}

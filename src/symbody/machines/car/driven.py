@@ -103,7 +103,7 @@ def _add_instruments(m: Model, chassis: Body) -> None:
     law = declared(m, "tyres", TYRE)
     centres = [site.point for name, site in m.force_sites.items() if name.endswith(".tyre")]
 
-    @m.signal("car.speed")
+    @m.signal("car.speed", unit="m/s")
     def speed(s: Motion, p: Named) -> Scalar:
         at = s.point(f"{chassis.name}.origin")
         return sum(row[0] * v for row, v in zip(at.rotation, at.velocity, strict=True))

@@ -16,7 +16,7 @@ from symbody.realtime.tracking import Smooth
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauge, Notice
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Struck
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Instruction, Machine, Preset, Struck
 from symbody.studio.machine_pages import MachinePage
 from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
@@ -68,10 +68,13 @@ PRESETS = (
     Preset("Watch the scripted driver", pilot="scripted driver"),
 )
 HELP = (
-    "Swerve to the left around the stopped car. R starts again.",
-    "Mouse: steering wheel (in the car or on the panel) and pedals.",
-    "Keys: ← → steer, ↑ throttle, ↓ brake.",
-    "Game controller: left stick and triggers.",
+    "Swerve to the left around the stopped car. “Reset” starts again.",
+    Instruction(
+        "Mouse: steering wheel (in the car or on the panel) and pedals.",
+        "Touch: steering wheel (in the car or on the panel) and pedals.",
+    ),
+    Instruction("Keys: ← → steer, ↑ throttle, ↓ brake."),
+    Instruction("Game controller: left stick and triggers."),
 )
 
 
@@ -167,7 +170,7 @@ RIDES = (
 GAUGES = (
     Gauge("Speed", "car.speed", "round", 0.0, 140.0, "km/h", scale=KMH, set_point=75.0, corner="top-left"),
     Gauge("Grip used", "tyres.use", "bar", 0.0, 100.0, "%", scale=100.0, red=[(85.0, 100.0)], corner="top-left"),
-    Notice(LOAD, {(CRASH, inf): "Crash! R starts again."}, latched=True),
+    Notice(LOAD, {(CRASH, inf): "Crash! “Reset” starts again."}, latched=True),
 )
 
 
@@ -214,7 +217,7 @@ class Witness:
     def _obstacle(self) -> str:
         begin, end = self._road.obstacle[0]
         if self._nearest <= 0.0:
-            return "obstacle hit: press R to start again"
+            return "obstacle hit: press “Reset” to start again"
         if self._x > end + LENGTH / 2.0:
             return f"obstacle avoided by {self._nearest:.1f} m"
         ahead = begin - LENGTH / 2.0 - self._x

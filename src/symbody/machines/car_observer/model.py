@@ -60,7 +60,9 @@ def model() -> Model:
     body = m.body("body", wheels, [Joint("roll", "R1")], mass, centre, (0.36 * mass, 1.5 * mass, 1.6 * mass))
     m.joint_force("roll")(lambda q, qd, p: -roll_moment(q, qd, p))
     for name in WHEELS:
-        m.state(f"{name}_spin", SPEED / HEIGHT, scale=10.0)(lambda s, p, name=name: _spinning_up(s, p, name))
+        m.state(f"{name}_spin", SPEED / HEIGHT, scale=10.0, unit="rad/s")(
+            lambda s, p, name=name: _spinning_up(s, p, name)
+        )
 
     @m.coupling("tyres", "x", "y", "yaw")
     def tyres(s: Motion, p: Named) -> tuple[Scalar, ...]:
@@ -73,11 +75,13 @@ def model() -> Model:
 
     m.parameter("mount", 0.0, "rad")  # roll angle at which the inertial unit is mounted
     m.sensor("unit", body.point("unit", (0.0, 0.0, 0.4), (Formula("mount"), 0.0, 0.0)), ("gyro", "accelerometer"))
-    m.signal("slip")(lambda s, p: atan2(*reversed(_velocity(s))))
+    m.signal("slip", unit="rad")(lambda s, p: atan2(*reversed(_velocity(s))))
     for name in WHEELS:
-        m.signal(f"{name}.side")(lambda s, p, name=name: forces(s, p, name)[1])
+        m.signal(f"{name}.side", unit="N")(lambda s, p, name=name: forces(s, p, name)[1])
     for axle in AXLES:
-        m.signal(f"{axle}.side")(lambda s, p, axle=axle: sum(forces(s, p, n)[1] for n in WHEELS if n.startswith(axle)))
+        m.signal(f"{axle}.side", unit="N")(
+            lambda s, p, axle=axle: sum(forces(s, p, n)[1] for n in WHEELS if n.startswith(axle))
+        )
     m.signal("tyres.use")(_use)
     return m
 

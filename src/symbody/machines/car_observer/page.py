@@ -29,7 +29,7 @@ from symbody.machines.tyre_page import (
     with_walking,
 )
 from symbody.studio.cameras import Ride
-from symbody.studio.machine import Machine, Preset
+from symbody.studio.machine import Instruction, Machine, Preset
 
 WALKS = {"cornering": 0.2, "friction": 0.02}  # 1/(rad √s), 1/√s: the road may become slippery
 SPUN = 0.6  # rad: a car that spins has left the range of its tyre law
@@ -71,7 +71,10 @@ def page() -> Machine:
         dials=tyre_dials(truth, DIALS, SENSOR_LABELS),
         labels=tyre_labels(wheels) | {"slip": "side-slip"},
         presets=PRESETS,
-        start="Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
+        start=Instruction(
+            "Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
+            "Turn the wheel, or start the pilot. The filter estimates the forces of the four tyres.",
+        ),
         plots=tyre_plots(wheels),
         particles=forces.particles(truth.model, "wheels", 0.05),
         looks=looks(),

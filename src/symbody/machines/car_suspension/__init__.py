@@ -6,4 +6,4 @@ __all__ = ["damper_rig"]
 
 VARIANTS = {"dampers": ("interconnected", "separate")}
 STEPS = {"method": "trapezoidal"}
-STUDIO = {"start": "The car changes lanes. Press R to see it again. Pull its body with the mouse."}
+STUDIO = {"start": "The car changes lanes. Press “Reset” to see it again. Pull its body."}

@@ -12,7 +12,7 @@ from symbody.hydraulics.cylinder_drive import FULL
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, new_wrong_system
 from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, OFF, SENSED, LiveTwin
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Pilot, Preset
+from symbody.studio.machine import Aim, Channels, Control, Instruction, Machine, Particles, Pilot, Preset
 from symbody.system.system import Array, System, system
 from symbody.visual.geometry import Geometry
 from symbody.visual.scene import Cloud
@@ -30,7 +30,10 @@ LABELS = {
     "rod_p": "rod side",
 }
 HELP = (
-    "Keys: ↑ tilts out, ↓ tilts in. The pilot “program” repeats the motion of the report.",
+    Instruction(
+        "Keys: ↑ tilts out, ↓ tilts in. The pilot “program” repeats the motion of the report.",
+        "“Valve” up tilts out, down tilts in. The pilot “program” repeats the motion of the report.",
+    ),
     "Plots: errors of the estimates with bands of two standard deviations. Zero should lie inside the band.",
     "Beads: the estimated linkage, beside the true one.",
     "Dials: noise of the sensors, noise that the filter assumes, sensors in use, errors of the filter's model.",
@@ -53,7 +56,10 @@ def page() -> Machine:
         dials=dials(wrong),
         labels=labels(),
         presets=presets(),
-        start="Hold ↑ or ↓, or start the pilot. The filter follows with noisy sensors and a wrong model.",
+        start=Instruction(
+            "Hold ↑ or ↓, or start the pilot. The filter follows with noisy sensors and a wrong model.",
+            "Hold “Valve” up or down, or start the pilot. The filter follows with noisy sensors and a wrong model.",
+        ),
         plots=[f"crank.q, {ESTIMATED}crank.q", f"{OFF}crank.q", f"{OFF}crank.qd", f"{OFF}rod_p", NIS],
         particles=[Particles(Cloud(GROUND, len(LINKS) * BEADS, 0.08, "#8268a6"), ghost.points)],
         help=HELP,

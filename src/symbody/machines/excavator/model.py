@@ -103,7 +103,7 @@ def model(option: str = USUAL) -> Model:
     _add_slewing(m)
     m.sensor("bucket", "bucket.centre", ("position", "velocity"))
 
-    @m.signal("reach")
+    @m.signal("reach", unit="m")
     def reach(s: Motion, p: Named) -> Any:
         """Distance (m) of the middle of the bucket from that of the upper carriage (Pub. VI)."""
         a, b = s.point("upper.centre").position, s.point("bucket.centre").position
@@ -194,7 +194,7 @@ def _add_cushion(m: Model, name: str, ends: tuple[Point, Point], closed: Number,
 def _add_power(m: Model) -> None:
     """The signal `pump.power` (W): supply pressure × flow that the valves let in."""
 
-    @m.signal("pump.power")
+    @m.signal("pump.power", unit="W")
     def power(s: Motion, p: Named) -> Any:
         flows: Any = 0.0
         for name in FUNCTIONS:

@@ -12,15 +12,15 @@ from symbody.machines.games import with_game
 from symbody.scenario.ghosts import AXES
 from symbody.studio.cameras import Ride
 from symbody.studio.gauges import Gauge
-from symbody.studio.machine import Aim, Control, Hum, Machine, Struck, Viewpoint
+from symbody.studio.machine import Aim, Control, Hum, Instruction, Machine, Struck, Viewpoint
 from symbody.studio.machine_pages import MachinePage
 from symbody.studio.soil_view import soil_view
 
 TITLE = "Excavator game"
-START = "Load two tonnes of gravel into the hopper. Press W, S, A, D and the arrow keys to start."
+START = "Load two tonnes of gravel into the hopper. Move a control to start."
 HELP = (
-    "Keys: W and S boom, A and D slew, ↑ and ↓ dipper, ← and → bucket, Q, E, Z and C crawlers. R starts again.",
-    "Mouse: the sliders. Game controller: both sticks.",
+    "The sliders move boom, dipper and bucket, turn the excavator, and drive its crawlers. “Reset” starts again.",
+    Instruction("Keys: W S boom, A D slew, ↑ ↓ dipper, ← → bucket, Q E Z C crawlers. Game controller: both sticks."),
     "Enter a nickname on the page Leaderboard for an attempt that counts. Each player has three.",
 )
 LABELS = {"time": "Time (s)", "fuel": "Fuel (l)", "hits": "Hits", "difficulty": "Difficulty", "enjoyed": "Enjoyed"}

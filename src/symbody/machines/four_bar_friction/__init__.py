@@ -6,4 +6,4 @@ __all__ = ["COMMAND"]
 
 VARIANTS = {"seals": ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")}
 STEPS = {"method": "trapezoidal"}
-STUDIO = {"start": "The cylinder moves the linkage by a program. Press R to see it again."}
+STUDIO = {"start": "The cylinder moves the linkage by a program. Press “Reset” to see it again."}

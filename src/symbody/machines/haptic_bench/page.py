@@ -10,14 +10,17 @@ from symbody.haptics.steps import HANDLE, SceneSource, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING
 from symbody.machines.haptic_bench.arena import RATE, bench, scripted_hand
 from symbody.machines.haptic_bench.looks import looks, scenery
-from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
+from symbody.machines.haptic_page import FLOORS, LABELS, MOST_TURN, SOUNDS, contact_line, hand_controls
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Instruction, Machine, Particles, Viewpoint
 from symbody.visual.scene import Cloud
 
 REACH, TURN = 0.1, pi  # m, rad: as far as the hand goes
 HELP = (
-    "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
+    Instruction(
+        "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
+        "Touch: take the peg or its pale handle. “Turn” turns it.",
+    ),
     "Models and numbers change while you hold it.",
 )
 
@@ -46,15 +49,19 @@ def page() -> Machine:
             Dial.choice("passivity", float(now.passivity), ["off", "on"], "Passivity control"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.kinetic", ("peg_x.q", "peg_y.q")],
+        floors=FLOORS | {"haptic.kinetic": 1e-8},
         labels=LABELS | {"haptic.kinetic": "kinetic energy"},
         sounds=SOUNDS,
         looks=looks(),
         scenery=scenery(),
         particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), ForceBeads(scene))],
-        view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)]),
+        view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)], most_turn=MOST_TURN),
         grid=False,
         marks=False,
-        start="Take the peg with the mouse, turn it upright with A and D, and push it into the hole.",
+        start=Instruction(
+            "Take the peg with the mouse, turn it upright with A and D, and push it into the hole.",
+            "Take the peg, turn it upright with “Turn”, and push it into the hole.",
+        ),
         help=HELP,
         shows=told,
     )

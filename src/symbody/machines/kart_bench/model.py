@@ -55,8 +55,8 @@ def model(tyres: str = "law") -> Model:
         m.joint_force(joint)(lambda q, qd, p: -p.cell_stiffness * q - p.cell_damping * qd)
     m.joint_force("yaw")(lambda q, qd, p: -p.pin_friction * qd)
     _add_belt(m)
-    m.signal("cell.along")(lambda s, p: p.cell_stiffness * s.q["along"])  # N, measured by its strain gauges
-    m.signal("cell.aside")(lambda s, p: p.cell_stiffness * s.q["aside"])
+    m.signal("cell.along", unit="N")(lambda s, p: p.cell_stiffness * s.q["along"])  # measured by its strain gauges
+    m.signal("cell.aside", unit="N")(lambda s, p: p.cell_stiffness * s.q["aside"])
     if tyres == "law":
         _add_tyres(m, kart)
     else:
@@ -67,7 +67,7 @@ def model(tyres: str = "law") -> Model:
 def _add_belt(m: Model) -> None:
     """A belt whose motor follows a command: state `belt_speed` (m/s), backwards under the kart."""
     m.parameter("belt_lag", 0.5, "s")
-    m.state("belt_speed", 3.0)(lambda s, p: (p.belt_command - p.belt_speed) / p.belt_lag)
+    m.state("belt_speed", 3.0, unit="m/s")(lambda s, p: (p.belt_command - p.belt_speed) / p.belt_lag)
 
 
 def _add_tyres(m: Model, kart: Body) -> None:
@@ -83,10 +83,10 @@ def _add_tyres(m: Model, kart: Body) -> None:
                 at, -p.drag * share * WEIGHT, side(at, p, name), angle(p, name)
             )
         )
-        m.signal(f"{name}.side")(lambda s, p, name=name: side(s.point(f"kart.{name}"), p, name))
+        m.signal(f"{name}.side", unit="N")(lambda s, p, name=name: side(s.point(f"kart.{name}"), p, name))
     for axle in AXLES:
         pair = [name for name in WHEELS if name.startswith(axle)]
-        m.signal(f"{axle}.side")(
+        m.signal(f"{axle}.side", unit="N")(
             lambda s, p, pair=pair: sum(side(s.point(f"kart.{n}"), p, n) * cos(angle(p, n)) for n in pair)
         )
 

@@ -30,7 +30,7 @@ from symbody.machines.tyre_page import (
     tyre_plots,
     with_walking,
 )
-from symbody.studio.machine import Machine, Preset
+from symbody.studio.machine import Instruction, Machine, Preset
 
 WALKS = {"cornering": 0.2, "friction": 0.02}  # 1/(rad √s), 1/√s: the belt may become slippery
 LENGTH = 0.005  # m/N, of forces in the view
@@ -67,7 +67,10 @@ def page() -> Machine:
         dials=tyre_dials(truth, DIALS, SENSOR_LABELS),
         labels=tyre_labels(wheels),
         presets=PRESETS,
-        start="Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
+        start=Instruction(
+            "Steer with ← and →, or start the pilot. The filter estimates the forces of the four tyres.",
+            "Turn the wheel, or start the pilot. The filter estimates the forces of the four tyres.",
+        ),
         plots=tyre_plots(wheels),
         particles=forces.particles(truth.model, "kart", 0.008),
         help=HELP,

@@ -8,16 +8,19 @@ from symbody.haptics.steps import HANDLE, SceneSource, scene_system
 from symbody.haptics.two_rates.extra_inputs import STANDINGS
 from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.two_rates.world_thread import WorldThread
-from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
+from symbody.machines.haptic_page import FLOORS, LABELS, MOST_TURN, SOUNDS, contact_line, hand_controls
 from symbody.machines.linkage.arena import HALF, LINKS, RATE, scripted_hand
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.machines.linkage.two_rates import two_rates
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Channels, Control, Machine, Particles, Preset, Viewpoint
+from symbody.studio.machine import Channels, Control, Instruction, Machine, Particles, Preset, Viewpoint
 from symbody.visual.scene import Cloud
 
 HELP = (
-    "Mouse: take the pale handle. Keys: ← → ↑ ↓. “Held” chooses its link.",
+    Instruction(
+        "Mouse: take the pale handle. Keys: ← → ↑ ↓. “Held” chooses its link.",
+        "Touch: take the pale handle. “Held” chooses its link.",
+    ),
     "Brass and wood: the world behind the line. Blue: the local model in the hand, and received surfaces.",
     "Orange: merged contacts. Red: rendered forces.",
 )
@@ -49,6 +52,7 @@ def page() -> Machine:
             Preset("Link 2, penalty", {"hold": 1.0}, "it stays where the joints allow"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.apart", "haptic.rank"],
+        floors=FLOORS,
         labels=LABELS | {"haptic.apart": "handle off the link", "haptic.rank": "rank"},
         sounds=SOUNDS,
         looks=looks(),
@@ -58,10 +62,10 @@ def page() -> Machine:
             Particles(Cloud(0, SURFACE_BEADS, 0.0006, BLUE), SurfaceBeads(threads.local)),
             Particles(Cloud(0, MOST_MARKS, 0.0014, ORANGE), ClusterMarks(threads.world)),
         ],
-        view=Viewpoint(10.0, 8.0, [(0.0, -0.12, -0.09), (0.0, 0.12, -0.09), (0.0, 0.0, 0.09)]),
+        view=Viewpoint(10.0, 8.0, [(0.0, -0.12, -0.09), (0.0, 0.12, -0.09), (0.0, 0.0, 0.09)], most_turn=MOST_TURN),
         grid=False,
         marks=False,
-        start="Take the pale handle with the mouse, and push the link that it holds against the walls.",
+        start="Take the pale handle, and push the link that it holds against the walls.",
         help=HELP,
         shows=LinkageLines(threads),
     )

@@ -76,8 +76,8 @@ def _add_escapement(m: Model) -> None:
         both = pallets(s, p)
         return sum(x.hold * x.slope for x in both), -sum(x.hold for x in both)
 
-    m.signal("escapement.load")(lambda s, p: sum(x.hold for x in pallets(s, p)))
-    m.signal("escapement.impulse")(lambda s, p: torques(s, p)[0])
+    m.signal("escapement.load", unit="N m")(lambda s, p: sum(x.hold for x in pallets(s, p)))
+    m.signal("escapement.impulse", unit="N m")(lambda s, p: torques(s, p)[0])
     account(
         m,
         "escapement",

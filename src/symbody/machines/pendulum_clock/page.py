@@ -11,14 +11,14 @@ from symbody.machines.pendulum_clock.model import model
 from symbody.model.body import GROUND
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Preset, Struck, Viewpoint
 from symbody.system.system import system
 
 TICK = 1e-3  # s
 LIGHTEST = 0.5  # kg; the train has no friction, so below 0.1 kg the pallets push the wheel backwards
 STRONGEST = 0.5  # N m: a finger, ten times the torque of gravity at 1°
 HELP = (
-    "Mouse: pull the lens. Keys: ← → push it.",
+    Instruction("Mouse: pull the lens. Keys: ← → push it.", "Touch: pull the lens."),
     "Below a swing of one degree it stops. Push it to start it again.",
     "Dials: the nut below the lens (a millimetre is 43 s a day), the weight, the air.",
 )
@@ -51,7 +51,10 @@ def page() -> Machine:
             Preset("A light weight", {"weight_mass": 1.0}, "it dies down"),
             Preset("A short pendulum", {"length": 0.96}, "it is fast"),
         ],
-        start="Pull the lens with the mouse or push it with ← and →, and watch the escapement keep it swinging.",
+        start=Instruction(
+            "Pull the lens with the mouse or push it with ← and →, and watch the escapement keep it swinging.",
+            "Pull the lens, and watch the escapement keep it swinging.",
+        ),
         plots=["pendulum.q", ("pendulum.q", "escapement.impulse"), "wheel.q"],
         sounds=[Struck("escapement.load", 0.03, pitch=1800.0)],
         looks=looks(p["length"]),

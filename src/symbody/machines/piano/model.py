@@ -143,7 +143,7 @@ def _add_travel(m: Model) -> None:
     """Add the dip of the front as a signal (m), and its bounds as a limit that ends a run."""
     front = m.bodies["key"].point("front", (FRONT, 0.0, 0.0))
 
-    @m.signal("key.dip")
+    @m.signal("key.dip", unit="m")
     def dip(s: Motion, p: Named) -> Scalar:
         return -s.point(front.path).position[2]
 

@@ -14,7 +14,7 @@ from symbody.machines.piano.strokes import DT
 from symbody.realtime.tracking import Smooth
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck
+from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Preset, Struck
 from symbody.system.system import System, system
 
 STRONGEST = 10.0  # N at the front: four times the bump of the escapement, and safe for a finger
@@ -40,7 +40,7 @@ SEEN = (
     "*.q", "*.qd", "*_memory", "hall_difference", "hammer_speed", "string_heard", "key.effort", "key.dip", "*.load",
     "string.depth", "hall.position", "coil.velocity",
 )  # fmt: skip
-START = "Press the white key with the mouse, or with A, S, D and F from very soft to loud."
+START = Instruction("Press the white key, or A, S, D and F: very soft to loud.", "Press the white key, softly or hard.")
 LABELS = {
     "key.effort": "torque of the finger",
     "key.dip": "dip of the key",
@@ -58,8 +58,8 @@ PRESETS = (
     Preset("Heavy hammer", {"hammer_mass": 14e-3}),
 )
 HELP = (
-    "Mouse: press the white key slowly to see the action, quickly to hear it.",
-    "Keys A S D F: very soft to loud. Game controller: trigger or first button.",
+    "Press the white key slowly to see the action, quickly to hear it.",
+    Instruction("Keys A S D F: very soft to loud. Game controller: trigger or first button."),
     "Press again before the key is up: the double escapement repeats the note.",
     "Let-off, drop, hammer and felts are live. Slow motion shows the action in detail.",
 )

@@ -15,11 +15,11 @@ def add_listeners(m: Model, gate: LightBarrier | None = None, pickup: Pickup | N
     barrier, rectifier = declared(m, "gate", gate or LightBarrier()), declared(m, "pickup", pickup or Pickup())
     depth, load = (_law(m, f"string.{name}") for name in ("depth", "load"))
 
-    @m.state("hammer_speed")
+    @m.state("hammer_speed", unit="m/s")
     def speed(s: Motion, p: Named) -> Scalar:
         return barrier(p).rate(p.hammer_speed, -depth(s, p), s.point("hammer.string_disc").velocity[2])
 
-    @m.state("string_heard")
+    @m.state("string_heard", unit="N")
     def heard(s: Motion, p: Named) -> Scalar:
         return rectifier(p).rate(p.string_heard, load(s, p))
 
@@ -46,14 +46,14 @@ def add_sensors(m: Model, hall: Hall | None = None, coil: Coil | None = None) ->
     def lagging(s: Motion, p: Named) -> Scalar:
         return (sensed(p).difference(dip(s), DIP) - p.hall_difference) / sensed(p).lag
 
-    @m.signal("hall.position")
+    @m.signal("hall.position", unit="m")
     def position(s: Motion, p: Named) -> Scalar:
         return k * p.hall_difference + offset
 
-    @m.signal("coil.voltage")
+    @m.signal("coil.voltage", unit="V")
     def voltage(s: Motion, p: Named) -> Scalar:
         return wound(p).voltage(FRONT * s.qd["key"])
 
-    @m.signal("coil.velocity")
+    @m.signal("coil.velocity", unit="m/s")
     def velocity(s: Motion, p: Named) -> Scalar:
         return voltage(s, p) / coil.sensitivity

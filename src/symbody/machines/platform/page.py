@@ -24,7 +24,7 @@ from symbody.motion.singularity import distance
 from symbody.motion.trajectories import Trajectory, recorded, replayed
 from symbody.motion.workspace import margins
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Particles, Pilot, Viewpoint
 from symbody.system.system import system
 from symbody.visual.scene import Cloud
 
@@ -43,8 +43,11 @@ REACHED = 1e-3  # of the range of an axis: nearer to its end, it is at its limit
 RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the drawn workspace: directions, positions along each, m
 TURNED = 0.02  # rad of rotation after which the workspace is drawn again
 HELP = (
-    "Each axis has a control: drag it, or hold its keys. Mouse: pull the platform, the X slider or the Y slider.",
-    "Keys: arrows table, J L surge, I K sway, U O heave, A D roll, W S pitch, Q E yaw.",
+    Instruction(
+        "Each axis has a control: drag it, or hold its keys. Mouse: pull the platform, the X slider or the Y slider.",
+        "Each axis has a control: drag it, or pull the platform, the X slider or the Y slider.",
+    ),
+    Instruction("Keys: arrows table, J L surge, I K sway, U O heave, A D roll, W S pitch, Q E yaw."),
     "Pilots follow trajectories or a recorded log. The references stay within the limits, whatever you do.",
     "Dots: positions that the centre of the platform can reach at this orientation, relative to the X slider.",
 )
@@ -68,9 +71,9 @@ def page(log: FilePath | None = None) -> Machine:
         pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         labels={
-            "legs.heaviest": "largest leg force (N)",
-            "singularity.distance": "nearest singular position (m)",
-            **{f"rod{k}.force": f"force of leg {k} (N)" for k in range(1, 7)},
+            "legs.heaviest": "largest leg force",
+            "singularity.distance": "nearest singular position",
+            **{f"rod{k}.force": f"force of leg {k}" for k in range(1, 7)},
         },
         looks=looks(data),
         scenery=scenery(data),
@@ -86,14 +89,14 @@ def page(log: FilePath | None = None) -> Machine:
 def add_watch(m: Model, data: PlatformData) -> None:
     """Add signals: the largest leg force `legs.heaviest` (N), and the distance to a singularity (m)."""
 
-    @m.signal("singularity.distance")
+    @m.signal("singularity.distance", unit="m")
     def nearest(s: Motion, p: Named) -> Any:
         return np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
 
     laws = [signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")]
     if laws:
 
-        @m.signal("legs.heaviest")
+        @m.signal("legs.heaviest", unit="N")
         def heaviest(s: Motion, p: Named) -> Any:
             return reduce(maximum, (absolute(law(s, p)) for law in laws if callable(law)))
 

@@ -19,7 +19,7 @@ from symbody.motion.sources.stream_thread import ride_sources
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Instruction, Machine, Preset, Viewpoint
 from symbody.studio.machine_pages import MachinePage
 from symbody.system.system import system
 from symbody.terrain import Mountain
@@ -45,7 +45,7 @@ LABELS = {
 }  # fmt: skip
 PLOTS = ["scene.felt.x, felt.x", "scene.felt.y, felt.y", "pitch.qd, roll.qd", "rod1.q, rod3.q, rod5.q"]
 HELP = (
-    "Keys: ← → steer, ↓ brake, space stops the platform. Mouse: the steering bar. Game controller: stick, trigger, B.",
+    Instruction("Keys: ← → steer, ↓ brake, space stops the platform. Game controller: stick, trigger, B."),
     "Choose how the platform moves while you ride: method, table, controller. Changes are blended over 1.5 s.",
     "Platform: off, ready, ride. It homes first, at its ends; the skier waits. After a stop choose ready, then ride.",
     "Heads: red is what the passenger feels on the platform, blue what the skier feels.",
@@ -54,7 +54,7 @@ SOUNDS = (
     Hum("ski.speed", 25.0, kind="wind", quiet=1.0),
     Hum("ski.speed", 22.0, kind="skis", quiet=0.5, lowest=2600.0, only=("ski.flying", -0.5, 0.5), body="dual_ski"),
 )
-START = "The platform homes for some seconds, then the skier starts. Steer with ← and →, brake with ↓."
+START = "The platform homes for some seconds, then the skier starts. Drag the steering bar, and brake."
 
 
 def page(

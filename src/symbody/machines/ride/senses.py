@@ -30,13 +30,13 @@ def senses() -> Model:
     m.input("lean", 0.0, "rad")
     for place, prefix, of in (("scene.felt", "scene", _plain), ("felt", "felt", _on_platform)):
         felt: dict[str, Law] = {}
-        for name, axis in zip(SCENE, POSE, strict=True):
+        for (name, unit), axis in zip(SCENE.items(), POSE, strict=True):
             organ = Otolith() if axis in POSE[:3] else Canal(gain=1.0)
             felt[axis] = add_sense(m, f"{prefix}_sense_{axis}", organ, of(name))
-            m.signal(f"{place}.{axis}")(felt[axis])
+            m.signal(f"{place}.{axis}", unit=unit)(felt[axis])
         _add_head(m, prefix, felt)
-    for name, axis in zip(SCENE, POSE, strict=True):
-        m.signal(f"restored.{axis}")(_on_platform(name))
+    for (name, unit), axis in zip(SCENE.items(), POSE, strict=True):
+        m.signal(f"restored.{axis}", unit=unit)(_on_platform(name))
     for side in SIDES:
         m.signal(f"edge_{side}.q")(lambda s, p: EDGE * p.lean)
     return m

@@ -9,7 +9,7 @@ from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Move the sliders: each joint goes where its slider says; pull the arm with the mouse, and it comes back.",
+    "start": "Move the sliders: each joint goes where its slider says; pull the arm, and it comes back.",
     "presets": {
         "Stretched": {},
         "Folded": {"target_lift": -1.2, "target_elbow": 1.6, "target_bend": 1.0},

@@ -12,7 +12,7 @@ from symbody.model.body import Joint
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Push the bicycle sideways with the mouse: at this speed it rights itself.",
+    "start": "Pull the bicycle sideways: at this speed it rights itself.",
     "labels": {"speed": "Speed at the start", "lean_rate": "Push at the start"},
 }
 

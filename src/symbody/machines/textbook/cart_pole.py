@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Balance the pole: push the cart with the slider of the force, or pull it with the mouse.",
+    "start": "Balance the pole: push the cart with the slider of the force, or pull it.",
     "labels": {
         "force": "Force on the cart",
         "cart": "Mass of the cart",

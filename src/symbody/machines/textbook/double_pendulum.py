@@ -7,7 +7,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Pull a rod with the mouse and let it go: tiny differences soon grow.",
+    "start": "Pull a rod and let it go: tiny differences soon grow.",
     "labels": {"L1": "Upper rod", "L2": "Lower rod", "m1": "Mass of the upper rod", "m2": "Mass of the lower rod"},
     "plots": ["shoulder.q", "elbow.q", ("shoulder.q", "elbow.q")],
 }

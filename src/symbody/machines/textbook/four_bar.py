@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Turn the crank: set its torque, or pull a bar with the mouse.",
+    "start": "Turn the crank: set its torque, or pull a bar.",
     "labels": {
         "torque": "Torque on the crank",
         "base": "Base",

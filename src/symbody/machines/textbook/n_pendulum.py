@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Pull a rod with the mouse and let it go.",
+    "start": "Pull a rod and let it go.",
     "labels": {"length": "Rods", "mass": "Mass of a rod"},
 }
 

@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Pull the mass with the mouse and let it go.",
+    "start": "Pull the mass and let it go.",
     "labels": {"length": "Bar", "mass": "Mass"},
 }
 

@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Lift the road with its slider, or pull the chassis with the mouse, and watch the wheel.",
+    "start": "Lift the road with its slider, or pull the chassis, and watch the wheel.",
     "labels": {
         "road": "Road",
         "drop": "Height of the fall",

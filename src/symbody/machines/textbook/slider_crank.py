@@ -9,7 +9,7 @@ from symbody.model.formula import Formula
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Turn the crank: set its torque, or pull the piston with the mouse.",
+    "start": "Turn the crank: set its torque, or pull the piston.",
     "labels": {"torque": "Torque on the crank", "throw": "Crank", "rod_length": "Rod", "friction": "Friction"},
     "plots": ["crank.q", "piston.q"],
 }

@@ -106,12 +106,12 @@ def _add_sensors(m: Model, cabin: Body) -> None:
         at = s.point("cabin.unit")
         return dot(at.omega, columns(at.rotation)[axis])
 
-    m.signal("unit.roll_rate")(lambda s, p: turning(s, 0) + p.roll_bias)
-    m.signal("unit.yaw_rate")(lambda s, p: turning(s, 2) + p.yaw_bias)
-    m.signal("potentiometer")(lambda s, p: s.q["tilt"] + p.offset)
-    m.signal("shaft.torque")(_shaft_torque)
-    m.signal("wheel.speed")(lambda s, p: _speed(s))
-    m.signal("lean")(lambda s, p: lean(s))
+    m.signal("unit.roll_rate", unit="rad/s")(lambda s, p: turning(s, 0) + p.roll_bias)
+    m.signal("unit.yaw_rate", unit="rad/s")(lambda s, p: turning(s, 2) + p.yaw_bias)
+    m.signal("potentiometer", unit="rad")(lambda s, p: s.q["tilt"] + p.offset)
+    m.signal("shaft.torque", unit="N m")(_shaft_torque)
+    m.signal("wheel.speed", unit="m/s")(lambda s, p: _speed(s))
+    m.signal("lean", unit="rad")(lambda s, p: lean(s))
 
     @m.signal("load_transfer")
     def load_transfer(s: Motion, p: Named) -> Scalar:

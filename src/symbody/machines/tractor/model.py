@@ -278,7 +278,7 @@ def _sensors(m: Model, frame: Body) -> None:
     """Virtual sensors of the instruments (Publication IV, table of the display)."""
     size, tank = numbers()["wheels"]["rear"], numbers()["engine"]["tank"]
     spins = [f"{corner_name('rear', side)}.spin" for side in SIDES]
-    m.signal("tractor.speed")(lambda s, p: size["radius"] * sum(s.qd[spin] for spin in spins) / 2.0)
+    m.signal("tractor.speed", unit="m/s")(lambda s, p: size["radius"] * sum(s.qd[spin] for spin in spins) / 2.0)
     m.signal("fuel.share")(lambda s, p: 100.0 * p.fuel / tank)
     m.signal("gear.now")(lambda s, p: p.gear)
     m.signal("engine.rpm")(lambda s, p: p.engine_speed * 30.0 / np.pi)
@@ -286,14 +286,14 @@ def _sensors(m: Model, frame: Body) -> None:
     m.sensor("edge", edge, ("position",))
     m.sensor("seat", m.bodies["cabin"].point("seat", (0.0, 0.0, 0.6)), ("acceleration", "omega", "rotation"))
 
-    @m.signal("bucket.height")
+    @m.signal("bucket.height", unit="m")
     def height(s: Motion, p: Named) -> Scalar:
         """m from the lowest line of the wheels to the edge, upwards in the frame."""
         at, of_frame = s.point("bucket.edge"), s.point("frame.origin")
         up = [row[2] for row in of_frame.rotation]
         return sum(u * (a - b) for u, a, b in zip(up, at.position, of_frame.position, strict=True)) + size["radius"]
 
-    @m.signal("bucket.tilt")
+    @m.signal("bucket.tilt", unit="rad")
     def tilt(s: Motion, p: Named) -> Scalar:
         """rad, of the floor against the frame; positive: the edge points upwards."""
         return -(s.q["lift"] + s.q["tilt"] + s.q["coupler_turn"] + s.q["bucket_turn"])

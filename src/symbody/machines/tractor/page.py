@@ -10,12 +10,12 @@ from symbody.machines.tractor.model import ground, numbers
 from symbody.machines.tractor.work_cycle import COMMANDS, DT, UNTIL, chain, command, compiled
 from symbody.scenario import ScenarioReferee, scenario_of
 from symbody.studio.cameras import Chase, Orbit, Ride
-from symbody.studio.machine import Aim, Channels, Control, Hum, Machine, Preset, Struck
+from symbody.studio.machine import Aim, Channels, Control, Hum, Instruction, Machine, Preset, Struck
 from symbody.studio.model_machine import default_dials
 from symbody.studio.soil_view import soil_view
 
 TITLE = "Tractor with front loader"
-START = "Press W for the forward gear and hold ↑ to drive; I and K lift and lower the bucket, J and L tilt it."
+START = "Move “Gear” up and hold “Throttle” to drive; “Lift” and “Tilt” move the bucket."
 SILENT = 1.0  # s without samples of the controls, then the loop goes to its safe state
 STICK, LIFT_STICK, TILT_STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 3, 2, 7, 6  # of a game controller
 FULL = 6.0  # V
@@ -28,8 +28,8 @@ DIALS = {
 }
 HELP = (
     "The heap ahead is sand. Tilt the bucket level, drive into the heap, then tilt it in and lift it.",
-    "W, S and X are the forward gear, the reverse gear and neutral; ↑ is the throttle, ↓ the brake, C the clutch.",
-    "I and K lift and lower the bucket; J tilts it in, L tilts it out. ← and → steer.",
+    "“Gear” above 0 drives forwards, below 0 backwards. “Tilt” down tilts the bucket in, up tilts it out.",
+    Instruction("Keys: W S X gears, ↑ throttle, ↓ brake, C clutch, ← → steer, I K lift, J L tilt."),
 )
 LABELS = {
     "bucket.soil.carried": "load of the bucket",

@@ -65,7 +65,7 @@ def tyre_on_ground(m: Model, name: str, wheel: Body | Point | str, law: Tyre) ->
         rate = m.state(f"{prefix}_{state}", scale=float(evaluate(scale, m.values)))
         rate(lambda s, p, k=k: own(p).rates(met(s.point(site.point), p), z(p))[k])
 
-    @m.signal(f"{name}.load")
+    @m.signal(f"{name}.load", unit="N")
     def load(s: Motion, p: Named) -> Scalar:
         return own(p).load(met(s.point(site.point), p))
 
