@@ -167,10 +167,17 @@ def test_states_are_stoppable_in_c_if_they_are_in_python(c, room, limit):
     assert 0.02 < np.mean(wanted) < 0.98
 
 
-@pytest.mark.parametrize(("most", "good"), [(1.0294, True), (1.0290, False)])
-def test_a_stop_is_checked_where_an_axis_comes_to_rest(c, room, most, good):
-    """Two axes go out until 6 samples, one comes in until 7: between the checked fractions they are farthest out."""
-    r, v = (np.array(x) for x in ([0, 0, 0.25, 0.5, 0, 0.25, 0, 0], [1.0, 0, 0.75, -0.4375, 0, 0.375, 0, 0]))
+BETWEEN = [0, 0, 0.25, 0.5, 0, 0.25, 0, 0], [1.0, 0, 0.75, -0.4375, 0, 0.375, 0, 0]  # farthest out after 6 samples
+EARLY = [0, 0, 0.25, 0.75, 0, 0.25, 0, 0], [0, 0, 1.0, -1.0, 0, 0.5, 0, 0]  # after 4, a quarter of the stop
+
+
+@pytest.mark.parametrize(
+    ("state", "most", "good"),
+    [(BETWEEN, 1.0294, True), (BETWEEN, 1.0290, False), (EARLY, 1.266, True), (EARLY, 1.265, False)],
+)
+def test_a_stop_is_checked_on_its_way_and_where_an_axis_comes_to_rest(c, room, state, most, good):
+    """Two axes go out, and one comes in for longer: their sum is largest between the begin and the end."""
+    r, v = (np.array(x) for x in state)
     room[0] = most
     assert stoppable(r, v, DATA, DT) == good
     s = supervisor(c, room)
@@ -419,7 +426,7 @@ class Ride:
     def home(self, u):
         m = self.m
         if m.lost:
-            m.r[:], m.v[:], m.a[:] = DATA.neutral_axes.tolist(), Eight(), Eight()
+            m.r[:] = DATA.neutral_axes.tolist()
             ended = u[HOMED_DRIVES] > 0.5
         elif m.fade < BLEND:
             share, begun = self.arrived(), getattr(m, "from")
@@ -465,7 +472,7 @@ class Ride:
             if not any(m.v):
                 self.change(E.FAILED_AT_REST if m.failed else E.AT_REST)
         elif STATE[int(m.state)] not in (S.RUNNING, S.HOMING):
-            m.a[:] = Eight()
+            m.v[:], m.a[:] = Eight(), Eight()
 
     def outputs(self):
         m = self.m
@@ -561,6 +568,15 @@ def test_the_next_state_at_the_limits_of_the_inputs(c, state, fields, inputs, fo
         s.inputs[place] = value
     c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
     assert STATE[int(s.memory.state)] is found
+
+
+def test_after_a_fault_while_it_homes_the_reference_is_at_rest(c):
+    s, row = supervisor(c), (ctypes.c_double * (24 + len(SHOWN)))()
+    s.memory.state, s.memory.v[0], s.memory.a[0] = STATE.index(S.HOMING), 0.125, 1.0
+    s.inputs[[WISH, HOMED_DRIVES, OUTPUT_FAULT]] = 2.0, 1.0, 1.0
+    c.integrate(at(s), 0, 1, 1, row, ctypes.byref(ctypes.c_int()))
+    assert STATE[int(s.memory.state)] is S.FAULT
+    assert not any(row[8:24])
 
 
 @pytest.mark.parametrize(("halt", "reason"), [(0.5, STOPPED_BY_WISH), (0.75, STOPPED_BY_HALT)])

@@ -414,8 +414,6 @@ static void home_softly(supervisor_t *s)
     int k;
     if (m->lost) {
         memcpy(m->r, s->neutral, sizeof m->r);
-        memset(m->v, 0, sizeof m->v);
-        memset(m->a, 0, sizeof m->a);
         if (s->u[HOMED_DRIVES] > 0.5 && s->u[OUTPUT_BUSY] < 0.5)
             change(s, HOMED, NO_REASON);
         return;
@@ -480,7 +478,8 @@ static void tick(supervisor_t *s)
         brake(s);
         if (still(m))
             change(s, m->failed ? FAILED_AT_REST : AT_REST, NO_REASON);
-    } else if (m->state != RUNNING && m->state != HOMING) {
+    } else if (m->state != RUNNING && m->state != HOMING) { /* at rest, after a fault while it homes, too */
+        memset(m->v, 0, sizeof m->v);
         memset(m->a, 0, sizeof m->a);
     }
 }
