@@ -6,4 +6,4 @@ __all__ = ["COMMAND"]
 
 VARIANTS = {"seals": ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")}
 STEPS = {"method": "trapezoidal"}
-STUDIO = {"start": "The cylinder moves the linkage by a program. Press “Reset” to see it again."}
+STUDIO = {"start": "Move the slider “U_ref”, the command of the valve: the cylinder tilts the linkage."}

@@ -1,4 +1,4 @@
 """A ram moved to and fro by a quick-return mechanism on a hydraulic cylinder (Jaiswal, Publication I)."""
 
 STEPS = {"method": "trapezoidal"}
-STUDIO = {"start": "The cylinder moves the ram to and fro by a program. Press “Reset” to see it again."}
+STUDIO = {"start": "Move the slider “U_ref”, the command of the valve: the cylinder moves the ram to and fro."}
