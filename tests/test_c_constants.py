@@ -43,7 +43,7 @@ def test_enumerations_are_read_as_c_reads_them(tmp_path, monkeypatch):
         ("haptics/tick/stepper.c", extra_inputs, "NUMBER CHOICE STANDING"),
         ("haptics/tick/packet.h", packet, "CONSTRAINTS"),
         ("haptics/tick/local_model.h", local_model, "STEPS_KEPT"),
-        ("realtime/shared.h", loop_layout, "BINS HISTOGRAMS"),
+        ("realtime/loop_memory.h", loop_layout, "BINS HISTOGRAMS"),
         ("realtime/loop.h", loop_layout, "CLEAR BEGIN_AGAIN PRIORITY LOCKED PINNED"),
         ("realtime/mailbox.h", loop_file, "NEW"),
         (
@@ -72,9 +72,9 @@ def test_numbers_are_the_same(file, module, names):
         ("haptics/tick/scene.h", "FULL", structures.LIMITING),
         ("haptics/tick/scene.h", "FREE", structures.STATES),
         ("haptics/tick/packet.h", "PLANE", packet.KINDS),
-        ("realtime/shared.h", "STOPPED", loop_layout.STATES),
+        ("realtime/loop_memory.h", "STOPPED", loop_layout.STATES),
         ("realtime/loop.h", "HOLD", loop_options.RECOVERIES),
-        ("realtime/shared.h", "STEP", tuple(name.removeprefix("loop.") for name in loop_layout.HEAD)),
+        ("realtime/loop_memory.h", "STEP", tuple(name.removeprefix("loop.") for name in loop_layout.HEAD)),
     ],
 )
 def test_words_stand_in_the_order_of_their_numbers(file, first, words):
@@ -84,7 +84,7 @@ def test_words_stand_in_the_order_of_their_numbers(file, first, words):
 
 
 def test_reasons_are_as_many_as_their_words():
-    shared, faults = enumerated("realtime/shared.h"), enumerated("realtime/loop.h")
+    shared, faults = enumerated("realtime/loop_memory.h"), enumerated("realtime/loop.h")
     assert shared["REFUSALS"] == loop_layout.REFUSED == len(statistics.REFUSALS) == faults["WRONG_CLOCK"]
     assert shared["FAULTS"] == loop_layout.FAULTED == len(statistics.FAULTS) + 1 == faults["LEAPT"] + 1
     assert shared["FIRST"] == len(loop_layout.HEAD)

@@ -46,7 +46,7 @@ SUBJECTS = {
         (
             "src/symbody/realtime/loop_step.h",
             "src/symbody/realtime/loop.c",
-            "src/symbody/realtime/shared.h",
+            "src/symbody/realtime/loop_memory.h",
             "src/symbody/realtime/mailbox.h",
             "src/symbody/realtime/loop.py",
             "src/symbody/realtime/loop_file.py",

@@ -1,4 +1,4 @@
-/* A thread that steps a system at a fixed rate, with shared memory for its inputs and outputs (shared.h).
+/* A thread that steps a system at a fixed rate, with shared memory for its inputs and outputs (loop_memory.h).
 
    Deadlines are absolute, anchor + k period, so that delays do not accumulate: after a late step the next begins at
    once. The thread allocates nothing, waits only for the clock, and never calls Python. In each period it takes new
@@ -20,7 +20,7 @@
 #include "loop.h"
 #include "loop_step.h"
 #include "mailbox.h"
-#include "shared.h"
+#include "loop_memory.h"
 
 static const int64_t LOOK = 50000000; /* ns: how often commands are read during a long period */
 

@@ -2,7 +2,7 @@
 #ifndef REALTIME_LOOP_H
 #define REALTIME_LOOP_H
 
-#include "shared.h" /* before the system's headers: it defines _GNU_SOURCE */
+#include "loop_memory.h" /* before the system's headers: it defines _GNU_SOURCE */
 
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-"""Mirrors of the structures of the real-time loop (shared.h, loop.h), and the library that works on them."""
+"""Mirrors of the structures of the real-time loop (loop_memory.h, loop.h), and the library that works on them."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Mailbox(Mirror):
 
 
 class Histograms(Mirror):
-    """histogram_t of shared.h."""
+    """histogram_t of loop_memory.h."""
 
     c_type = "histogram_t"
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
 class SharedBlock(Mirror):
-    """block_t of shared.h: the memory that a loop shares with its readers and writers."""
+    """block_t of loop_memory.h: the memory that a loop shares with its readers and writers."""
 
     c_type = "block_t"
     _fields_ = (

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../codegen/runtime/steps.h"
-#include "shared.h"
+#include "loop_memory.h"
 
 static inline void restart(const loop_t *l)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../codegen/runtime/steps.h"
-#include "shared.h"
+#include "loop_memory.h"
 
 typedef struct {
     const double *u; /* n numbers */

@@ -3,8 +3,8 @@
    It is lock-free. Samples for the loop go through a mailbox (mailbox.h). The loop writes its records to a ring:
    first the next record, then the number of records. Readers copy records and then read that number again, to know
    which of them were overwritten in the meantime. */
-#ifndef REALTIME_SHARED_H
-#define REALTIME_SHARED_H
+#ifndef REALTIME_LOOP_MEMORY_H
+#define REALTIME_LOOP_MEMORY_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* for clock_gettime in strict C99 */
