@@ -36,7 +36,8 @@ from symbody.studio import Live
 from studio_models import swing
 {before}
 arguments = argparse.Namespace(
-    host="127.0.0.1", port=0, token=None, token_file=None, name=[], no_open=True, headless_screenshot=None)
+    host="127.0.0.1", port=0, token=None, token_file=None, new_token=False, names=[], no_open=True,
+    headless_screenshot=None)
 command.serve(arguments, lambda: {source})
 """
 

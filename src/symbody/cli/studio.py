@@ -205,7 +205,7 @@ def _served(
     with announced(studio, opening=opening, known=known) as opened:
         announce_compiling()
         studio.prepare(prepare, COMING if opened else 0.0, name)
-        _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
+        _say(*(f"  {line['text']}" for line in studio.source.about().get("help", ())))
         wait_for_interrupt()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}
 
