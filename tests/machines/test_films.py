@@ -1,4 +1,4 @@
-"""Films of the machines for the cards of the gallery, made by the command that docs/gallery.md names."""
+"""Films of the machines for the cards of the gallery."""
 
 from itertools import pairwise
 
