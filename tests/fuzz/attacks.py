@@ -29,7 +29,7 @@ OUT = Path("out/hostile")
 MEGABYTES = 300
 MEMORY = 2000 * 1_000_000  # bytes of data that a worker may add: the computer stays usable
 HANGING = 30  # s of a processor without a sign of life: it hangs in C, where no timer of Python's reaches it
-SILENT = 300.0  # s without a sign of life
+SILENT = 600.0  # s without a sign of life, in which this process ran: a run may be paused
 ENOUGH = 10  # findings of a surface after which it is left alone
 ROUNDS = 20  # slices of each surface
 THREADED = ("parquet",)  # libraries with threads, which are not used before a fork
@@ -122,7 +122,7 @@ class Slice:
 
     def __post_init__(self):
         self.said = {"tries": 0, "taken": 0, "seconds": 0.0, "megabytes": 0.0, "found": []}
-        self.heard, self.place, (source, sink) = time.monotonic(), mmap.mmap(-1, LONGEST), os.pipe()
+        self.silent, self.place, (source, sink) = 0.0, mmap.mmap(-1, LONGEST), os.pipe()  # s without a sign of life
         sys.stdout.flush()
         self.child = os.fork()
         if self.child == 0:
@@ -148,14 +148,14 @@ class Slice:
 
     def listen(self):
         """Read what the worker says; return whether it goes on."""
-        self.heard = time.monotonic()
+        self.silent = 0.0
         if line := self.pipe.readline():
             self.said = json.loads(line)
         return bool(line)
 
     def end(self):
         """How the slice ended; after a crash it counts the case that it died of."""
-        hangs = time.monotonic() - self.heard > SILENT
+        hangs = self.silent > SILENT
         if hangs:
             os.kill(self.child, signal.SIGKILL)
         _, status = os.waitpid(self.child, 0)
@@ -211,10 +211,12 @@ def attack(rows, seed, rounds, until, jobs=1):
                 running.append(Slice(*more))
         if not running:
             return
+        begin = time.monotonic()
         ready, _, _ = select.select(running, [], [], 1.0)
+        waited = min(time.monotonic() - begin, 1.0)
         for one in list(running):
-            silent = time.monotonic() - one.heard > SILENT
-            if silent or (one in ready and not one.listen()):
+            one.silent += waited
+            if one.silent > SILENT or (one in ready and not one.listen()):
                 running.remove(one)
                 said = one.end()
                 add(one.row, said)
