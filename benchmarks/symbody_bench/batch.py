@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from math import prod
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from symbody_bench.models import by_name
 from symbody_bench.ours import compiled
 from symbody_bench.peers import STATES
 from symbody_bench.systems import DT, begun, moving, time_steps
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FUNCTIONS = ("arm7", "humanoid30", "chain100")
 SYSTEMS = ("quarter-car", "stewart", "crane", "car")
@@ -176,28 +179,31 @@ def _system_rate(s: System, device: str, precision: str, threads: int, n: int) -
 # -- plots -----------------------------------------------------------------------------------------------------------
 
 
-def plots(rows: Sequence[Row], folder: Path) -> list[Path]:
-    """States per second against n; the dotted line is one state after the other."""
-    if find_spec("matplotlib") is None:
-        return []
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+def figure(rows: Sequence[Row]) -> Figure:
+    """States per second against n, a panel for each model; the dotted line is one state after the other."""
+    from matplotlib.figure import Figure
 
     models = list(dict.fromkeys(row["model"] for row in rows))
-    figure, axes = plt.subplots(1, len(models), figsize=(3.2 * len(models), 3.6), layout="constrained", squeeze=False)
-    for ax, model in zip(axes[0], models, strict=True):
+    kinds = list(dict.fromkeys((row["device"], row["precision"]) for row in rows))  # some models lack some of them
+    drawn = Figure(figsize=(3.2 * len(models), 3.6), layout="constrained")
+    axes = drawn.subplots(1, len(models), squeeze=False)[0]
+    for ax, model in zip(axes, models, strict=True):
         own = [row for row in rows if row["model"] == model]
-        for kind in dict.fromkeys((row["device"], row["precision"]) for row in own):
+        for k, kind in enumerate(kinds):
             line = [(row["n"], row["states_per_s"]) for row in own if (row["device"], row["precision"]) == kind]
-            ax.loglog(*zip(*line, strict=True), ".-", lw=1.0, label=", ".join(kind))
+            ax.loglog([n for n, _ in line], [y for _, y in line], ".-", lw=1.0, color=f"C{k}", label=", ".join(kind))
         ax.axhline(own[0]["single_states_per_s"], color="grey", lw=0.8, ls=":")
         ax.set(title=f"{model}, {own[0]['function']}", xlabel="states")
         ax.grid(alpha=0.3)
-    axes[0][0].set_ylabel("states per second")
-    axes[0][0].legend(fontsize="x-small")
+    axes[0].set_ylabel("states per second")
+    axes[0].legend(fontsize="x-small")
+    return drawn
+
+
+def plots(rows: Sequence[Row], folder: Path) -> list[Path]:
+    """The figure as a file, where Matplotlib is installed."""
+    if find_spec("matplotlib") is None:
+        return []
     path = folder / "batch.png"
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    figure(rows).savefig(path, dpi=110)
     return [path]
