@@ -83,6 +83,6 @@ __all__ = [
     "Belief", "Coherence", "ContactFriction", "ContactModel", "Controller", "DeviceDriver", "HapticBody",
     "HapticContact", "HapticDevice", "HapticHand", "HapticLine", "HapticScene", "Impairment", "Linkage",
     "LocalConstraint", "LocalModel", "MujocoWorld", "PacketUse", "Pantograph", "Polygon", "Polyhedron", "Port",
-    "Rendering", "Round", "SceneExtras", "SceneSource", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink", "WorldNode",
-    "WorldThread", "WrenchLimit", "box", "rectangle", "scene_model", "scene_system",
+    "Rendering", "Round", "SceneExtras", "SceneSource", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink",
+    "WorldNode", "WorldThread", "WrenchLimit", "box", "rectangle", "scene_model", "scene_system",
 ]  # fmt: skip
