@@ -12,6 +12,7 @@ from symbody.haptics import (
     HapticLine,
     Impairment,
     LocalModel,
+    PacketUse,
     Port,
     Rendering,
     SceneSource,
@@ -34,7 +35,7 @@ def main() -> None:
         rate=1000.0,
         rendering=Rendering(controller=Controller("virtual-coupler"), limit=WrenchLimit("spread", (LIMIT, LIMIT, 1.0))),
         hand=HapticHand(stiffness=(300.0, 300.0, 1.0)),
-        kinematic=True,
+        packets=PacketUse(kinematic=True),
         port=Port(passive=True, still=0.1, patience=1.0),
     )
     loop = Loop(SceneSource(local.scene), 1000.0, safety=Safety(stale=None, overrun=None))

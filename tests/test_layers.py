@@ -168,6 +168,7 @@ GENERAL = {  # parts of machines in a room that one machine uses so far
     "machines.platform_calibration": "pages of any hexapod; they need the studio, which `motion/` may not import",
     "vehicles.drive_line": "diesel, clutch, gears and brakes of any vehicle",
     "vehicles.obstacle": "an obstacle with its contact law, for any vehicle with the contour of a car",
+    "vehicles.preview_driver": "a driver of any vehicle with a steering wheel",
     "vehicles.pedals": "throttle and brake of any vehicle",
     "vehicles.road_scenery": "looks of a road with its obstacle",
     "vehicles.suspension_energy": "account of the energy of any suspension",

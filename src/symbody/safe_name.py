@@ -1,4 +1,4 @@
-"""Names that users give, changed into names that file systems, C, Python and MATLAB accept."""
+"""Names that users give, changed into names that file systems, C, Python, MATLAB and JavaScript accept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def file_name(name: str) -> str:
 
 
 def identifier(name: str) -> str:
-    """An identifier that C, Python and MATLAB accept."""
+    """An identifier that C, Python, MATLAB and JavaScript accept."""
     clean = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
     return _fitting(f"x{clean}" if clean[0].isdigit() else clean, name)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symbody.analysis.chirp import Chirp, longest_band
+from symbody.analysis.chirp import Chirp, highest_frequency, longest_band
 
 CHIRP = Chirp(5.0, 25.0, 4.0)
 T = np.linspace(0.0, 3.99, 40001)
@@ -34,3 +34,11 @@ def test_the_longest_band_has_no_row_of_misses(kept, misses, band):
     assert found.stop - found.start == band[1] - band[0]
     if found.stop > found.start:
         assert (found.start, found.stop) == band
+
+
+@pytest.mark.parametrize(
+    ("kept", "highest"), [("1111100", 14.0), ("1111000", 0.0), ("0011111", 16.0), ("1111101", 14.0)]
+)
+def test_the_highest_frequency_ends_a_band_of_five_cycles(kept, highest):
+    frequencies = np.arange(10.0, 17.0)
+    assert highest_frequency(frequencies, np.array([letter == "1" for letter in kept])) == highest

@@ -57,7 +57,7 @@ def test_generate_reports_each_function(capsys, tmp_path):
     assert "operations" in text
 
 
-@pytest.mark.parametrize(("language", "suffix"), [("python", ".py"), ("matlab", ".m")])
+@pytest.mark.parametrize(("language", "suffix"), [("python", ".py"), ("matlab", ".m"), ("javascript", ".mjs")])
 def test_generate_other_languages(capsys, tmp_path, language, suffix):
     told(capsys, "generate", "double-pendulum", "--lang", language, "--function", "inverse", "-o", tmp_path)
     assert list(tmp_path.glob(f"*{suffix}"))

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from node import NODE, printed
 
 from symbody.codegen import build, write_sources
 from symbody.codegen.compiler import find_compiler
 from symbody.codegen.function import Function
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.codegen.schedule import schedule
-from symbody.codegen.sources import sources
+from symbody.codegen.sources import LANGUAGES, sources
 from symbody.codegen.targets.c import c_source
 from symbody.expr.functions import acos
 from symbody.expr.graph import evaluate
@@ -183,8 +184,22 @@ def test_counts_and_header() -> None:
     assert program.operations.trig == plan.operations.trig
     assert program.operations.hoisted == plan.operations.hoisted
     line = f"2 unknowns, by Newton's method: {plan.iteration.operations.total} operations per iteration"
-    for language in ("c", "python", "matlab"):
+    for language in LANGUAGES:
         assert line in next(iter(sources(program, language).values()))
+
+
+@pytest.mark.skipif(NODE is None, reason="Node is not installed")
+def test_javascript(tmp_path: Path) -> None:
+    program = four_bar("x", ("x", "J"))
+    (path,) = write_sources(program, "javascript", tmp_path)
+    calls = [
+        f"{{ const {{x, J}} = f.{path.stem}([0.7], {start}, f.{path.stem}_hoist([0.3, 1, 0.8, {ground}]));"
+        "console.log([...x, ...J].join(' ')); }"
+        for start, ground in (("[0.5, 1.5]", 1.1), ("[0.5, 0.5]", 1.1), ("[0.5, 1.5]", 5.0))
+    ]
+    one, *failed = printed(f"import * as f from {path.as_uri()!r}; {' '.join(calls)}", tmp_path).reshape(3, 5)
+    np.testing.assert_allclose(one, solved(program, LENGTHS, 0.7), rtol=1e-13, atol=1e-13)
+    assert np.isnan(failed).tolist() == [[True, True, False, True, True]] * 2
 
 
 @pytest.mark.skipif(OCTAVE is None, reason="Octave is not installed")

@@ -1,6 +1,6 @@
-"""C, Python and Octave compute what the graph says.
+"""C, Python, Octave and JavaScript compute what the graph says.
 
-Tests of c.py, infix.py, c_routine.py, parts.py, python.py, script.py, interpreted.py, matlab.py.
+Tests of c.py, infix.py, c_routine.py, parts.py, python.py, script.py, interpreted.py, matlab.py, javascript.py.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from node import NODE, printed
 from random_programs import expected, flat, random_program
 
 from symbody.codegen import build, write_sources
@@ -114,3 +115,20 @@ def test_octave(tmp_path: Path) -> None:
         rtol=TOLERANCE,
         atol=TOLERANCE,
     )
+
+
+@pytest.mark.skipif(NODE is None, reason="Node is not installed")
+@pytest.mark.parametrize("live", [True, False])
+def test_javascript(tmp_path: Path, live: bool) -> None:
+    q, u = np.array([0.3, -0.2, 1.0, 0.5]), np.array([0.1, 0.2, -0.7])
+    for seed in range(6, 10):
+        program = random_program(seed, live=live)
+        (path,) = write_sources(program, "javascript", tmp_path)
+        hoisted = f"f.{path.stem}_hoist({list(program.parameters.values())})" if live else "0"
+        script = (
+            f"import * as f from {path.as_uri()!r};"
+            f"const {{M, c, z}} = f.{path.stem}({q.tolist()}, {u.tolist()}, undefined, {hoisted});"
+            "console.log([...M, ...c, ...z].join(' '));"
+        )
+        values = expected(program, program.parameters, q=q, u=u)
+        np.testing.assert_allclose(printed(script, tmp_path), values, rtol=TOLERANCE, atol=TOLERANCE)

@@ -62,7 +62,7 @@ def test_sines_come_first_and_in_batches() -> None:
 
 def test_header_says_what_it_is() -> None:
     plan = schedule(random_program(0))
-    for language, mark in (("c", "/*"), ("python", '"""'), ("matlab", "function")):
+    for language, mark in (("c", "/*"), ("python", '"""'), ("matlab", "function"), ("javascript", "//")):
         text = next(iter(sources(random_program(0), language).values()))
         assert text.startswith(mark)
         for word in ("random 0", "y = f(q, u)", "a note", f"statements  {plan.statements}", str(plan.operations.total)):

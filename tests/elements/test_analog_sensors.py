@@ -5,7 +5,16 @@ import pytest
 
 import symbody as sb
 from orderings import Ordering, check
-from symbody.elements.analog_sensors import Coil, Hall, LightBarrier, Pickup
+from symbody.elements.analog_sensors import (
+    Coil,
+    Hall,
+    LightBarrier,
+    Pickup,
+    add_coil,
+    add_hall,
+    add_light_barrier,
+    add_pickup,
+)
 
 TRAVEL = 9.5e-3  # m
 
@@ -48,3 +57,20 @@ def test_a_peak_detector_rises_fast_and_falls_slowly():
 def test_numbers_must_be_positive(sensor):
     with pytest.raises(sb.ModelError):
         sensor.check("sensor")
+
+
+def test_sensors_of_a_falling_body():
+    """From rest through a gate that ends after 20 mm: z = g t²/2, ż = g t."""
+    m = sb.Model("fall", gravity=(0.0, 0.0, 9.81))
+    m.body("ball", joints="T3", mass=0.1)
+    add_hall(m, "hall", lambda s, p: 0.2 * s.q["ball"], 0.01, Hall(lag=1e-4))
+    add_coil(m, "coil", lambda s, p: s.qd["ball"], Coil(2.0))
+    add_light_barrier(m, "gate", "passed", lambda s, p: 0.02 - s.q["ball"], lambda s, p: s.qd["ball"])
+    add_pickup(m, "pickup", "heard", lambda s, p: 100.0 * s.qd["ball"])
+    s = sb.system(m, outputs=["*.q", "*.qd", "hall.*", "coil.*", "passed", "heard"])
+    run = sb.simulate(s, until=0.1, dt=1e-5, method="rk4", every=1e-3)
+    assert np.abs(run["hall.position"] - 0.2 * run["ball.q"]).max() < 0.03 * 0.01
+    assert run["coil.voltage"] == pytest.approx(2.0 * run["ball.qd"])
+    assert run["coil.velocity"] == pytest.approx(run["ball.qd"])
+    assert run["passed"][-1] == pytest.approx(np.sqrt(2.0 * 9.81 * 0.02), rel=0.01)
+    assert run["heard"][-1] == pytest.approx(100.0 * run["ball.qd"][-1], rel=0.02)

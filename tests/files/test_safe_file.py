@@ -11,6 +11,7 @@ import symbody as sb
 from symbody.cli.preconditions import output_folder
 from symbody.codegen import write_sources
 from symbody.codegen.program import Input, Output, Program
+from symbody.codegen.sources import LANGUAGES
 from symbody.errors import ModelError
 from symbody.expr.node import variable
 from symbody.files.read_budget import ReadBudget
@@ -192,7 +193,7 @@ def doubled():
 
 
 @pytest.mark.posix
-@pytest.mark.parametrize("language", ["c", "python", "matlab"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_generated_code_replaces_links(tmp_path, language):
     victim, names = tmp_path / "victim", [path.name for path in write_sources(doubled(), language, tmp_path / "first")]
     victim.write_text("precious")

@@ -27,7 +27,7 @@ def under_corners(height, **more):
 
 
 def over(constraints=(), **settings):
-    """The peg, told of these constraints."""
+    """The peg, after a packet with these constraints."""
     local = LocalModel(peg(), **settings)
     assert local.update(packet(local, constraints)) == "taken"
     return local

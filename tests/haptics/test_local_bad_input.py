@@ -10,7 +10,7 @@ from symbody.errors import ModelError
 from symbody.haptics import ContactModel, Rendering, WrenchLimit
 from symbody.haptics.thesis_scenes.corner import peg
 from symbody.haptics.thesis_scenes.two_rate_testbed import linkage
-from symbody.haptics.two_rates.local_model import Belief, LocalModel, tool_dynamics
+from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
 from symbody.haptics.two_rates.packet import (
     CONSTRAINTS,
     REASONS,
@@ -18,6 +18,7 @@ from symbody.haptics.two_rates.packet import (
     WorldPacket,
     world_packet,
 )
+from symbody.haptics.two_rates.packet_use import Belief, PacketUse
 
 PUSH = (0.0, -0.5, 0.0)
 
@@ -98,7 +99,7 @@ def test_normals_of_any_length_are_made_unit():
 @pytest.mark.parametrize("intermediate", [False, True])
 def test_a_penetration_of_a_metre_is_bounded(intermediate):
     limit = WrenchLimit("spread")
-    local = LocalModel(peg(), rendering=Rendering(limit=limit), intermediate=intermediate)
+    local = LocalModel(peg(), rendering=Rendering(limit=limit), packets=PacketUse(intermediate=intermediate))
     deep = plane((0.0, 1.0, 0.0), s=-1.0)
     local.update(packet(local, [deep]))
     log = local.run(0.2, PUSH)

@@ -22,8 +22,9 @@ from symbody.haptics import (
 )
 from symbody.haptics.thesis_scenes.corner import peg
 from symbody.haptics.thesis_scenes.two_rate_testbed import TwoRateMethod, felt_through, linkage
-from symbody.haptics.two_rates.local_model import Coherence, LocalModel, tool_dynamics
+from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
 from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
+from symbody.haptics.two_rates.packet_use import Coherence, PacketUse
 
 FLOOR = -0.03  # m
 lengths = st.floats(-0.02, 0.02)
@@ -132,7 +133,7 @@ def test_a_deformed_proxy_is_pressed_where_it_was_and_has_its_shape_again_when_f
 def test_separations_as_reported_shift_the_wall_by_the_way_since():
     shifted = {}
     for reported in (False, True):
-        local = over(reported=reported)
+        local = over(packets=PacketUse(reported=reported))
         seen = plane((0.0, -HALF[1] - 0.004, 0.0), s=0.004)
         local.scene.q[1] -= 0.001  # on its way while the packet came
         local.update(packet(local, [seen], 2, 0.03))
@@ -146,7 +147,7 @@ def test_separations_as_reported_shift_the_wall_by_the_way_since():
 ])  # fmt: skip
 def test_constraints_are_the_same_within_a_period_of_the_fastest_motion(moved, turned, known):
     """dt = 30 ms, v_max 0.5 m/s: 15 mm; ω_max 2π rad/s: 0.188 rad."""
-    local = over([plane()], coherence=Coherence())
+    local = over([plane()], packets=PacketUse(coherence=Coherence()))
     local.update(packet(local, [plane()], 2, 0.03))
     normal = (np.sin(turned), np.cos(turned), 0.0)
     before = local.counts["matched"]
@@ -165,14 +166,14 @@ def test_other_bodies_and_links_are_other_constraints():
 
 def test_kinematic_constraints_move_between_packets():
     for kinematic, way in ((True, 0.01), (False, 0.0)):
-        local = over([plane((0.0, -0.06, 0.0), velocity=0.1)], kinematic=kinematic)
+        local = over([plane((0.0, -0.06, 0.0), velocity=0.1)], packets=PacketUse(kinematic=kinematic))
         before = local.separations[0]
         local.run(0.1)
         assert local.separations[0] == pytest.approx(before - way, rel=0.03, abs=1e-9)
 
 
 def test_an_intermediate_representation_moves_its_planes_over_several_ticks():
-    local = LocalModel(peg(), intermediate=True, interpolation=8 / 512)
+    local = LocalModel(peg(), packets=PacketUse(intermediate=True, interpolation=8 / 512))
     local.update(packet(local, [plane()], 1, 0.0))
     local.update(packet(local, [plane()], 2, 0.03))
     local.run(8 / 512)
@@ -197,7 +198,7 @@ def falling(v, **settings):
 def test_a_late_surface_yields_and_stops_the_proxy_with_its_time_constant(time):
     """From v the proxy comes to rest after about v T, by a force of about m v/T, without the impact of m v/h."""
     v = 0.2
-    local = falling(v, deformation=time)
+    local = falling(v, packets=PacketUse(deformation=time))
     local.update(packet(local, under_corners(-HALF[1] + 0.01)))  # the proxy is 10 mm beyond it
     log = local.run(12 * time)
     assert not log["impacts"][log["t"] < 2 * time].any()
@@ -214,8 +215,8 @@ def test_without_a_time_constant_a_late_surface_is_an_impact():
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.001])
-def test_a_surface_that_is_told_in_time_does_not_yield(ahead):
-    local = falling(0.2, deformation=0.2)
+def test_a_surface_that_arrives_in_time_does_not_yield(ahead):
+    local = falling(0.2, packets=PacketUse(deformation=0.2))
     local.update(packet(local, under_corners(-HALF[1] - ahead)))
     log = local.run(0.2)
     assert log["impacts"].any()
@@ -223,7 +224,7 @@ def test_a_surface_that_is_told_in_time_does_not_yield(ahead):
 
 
 def test_a_late_plane_of_an_intermediate_representation_begins_at_the_tool_and_comes_to_its_place():
-    local = LocalModel(peg(), intermediate=True, interpolation=8 / 512)
+    local = LocalModel(peg(), packets=PacketUse(intermediate=True, interpolation=8 / 512))
     local.update(packet(local, under_corners(-HALF[1] + 0.004)))
     assert local.separations == pytest.approx([0.0, 0.0], abs=1e-12)
     assert np.abs(local.tick()["wrench"][0, 1]) < 2 * 4000.0 * 0.001  # a force without a jump to 32 N
@@ -311,7 +312,7 @@ def bent(q, v=(0.0, 0.0, 0.0), **settings):
 @pytest.mark.parametrize("frozen", [False, True])
 def test_topology_directions_are_those_of_the_proxy_or_of_the_last_update(frozen):
     """Straight, the linkage cannot move its end along itself: one direction is missing until it is bent."""
-    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), frozen_hold=frozen)
+    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), packets=PacketUse(frozen_hold=frozen))
     log = local.run(0.2)
     assert log["rank"][0] == 2
     assert log["rank"][-1] == (2 if frozen else 3)
@@ -320,7 +321,7 @@ def test_topology_directions_are_those_of_the_proxy_or_of_the_last_update(frozen
 
 
 def test_a_frozen_hold_has_the_factors_of_its_update_until_the_next():
-    local = bent((0.3, 0.8, -0.4), (1.0, -3.0, 2.0), frozen_hold=True)
+    local = bent((0.3, 0.8, -0.4), (1.0, -3.0, 2.0), packets=PacketUse(frozen_hold=True))
     first = np.array(local.c.factors.S[:3])
     local.run(0.2)
     assert np.array_equal(local.c.factors.S[:3], first)
@@ -333,7 +334,7 @@ def test_a_frozen_hold_has_the_factors_of_its_update_until_the_next():
 
 
 def test_another_link_in_the_hand_does_not_use_the_factors_of_the_last():
-    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), frozen_hold=True)
+    local = bent((0.0, 0.0, 0.0), (1.0, -3.0, 2.0), packets=PacketUse(frozen_hold=True))
     assert local.run(0.1)["rank"][-1] == 2
     local.scene.hold("arm.link1")
     assert local.run(0.1)["rank"][-1] == 1
@@ -346,7 +347,7 @@ def test_the_weight_is_that_of_the_packet_or_of_an_exact_proxy():
     for settings_of, told, falls in (
         ({}, 9.81, True),
         ({}, 0.0, False),
-        ({"exact": True, "gravity": (0, -9.81)}, 0.0, True),
+        ({"packets": PacketUse(exact=True), "gravity": (0, -9.81)}, 0.0, True),
     ):
         local = LocalModel(
             peg(), rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), **settings_of

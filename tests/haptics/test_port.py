@@ -18,6 +18,7 @@ from symbody.haptics.two_rates.packet import (
     WorldPacket,
     world_packet,
 )
+from symbody.haptics.two_rates.packet_use import PacketUse
 from symbody.haptics.two_rates.port import Port
 
 TOOL = ToolDynamics(np.diag([MASS, MASS, INERTIA]), np.zeros(3), 3)
@@ -54,7 +55,7 @@ def test_a_surface_that_comes_gives_energy_unless_it_is_paid_for():
     """A floor of a moving body comes up at 0.2 m/s: with control only as far as what the world has paid."""
     made = {}
     for passive in (False, True):
-        model = local(Port(passive=passive), kinematic=True)
+        model = local(Port(passive=passive), packets=PacketUse(kinematic=True))
         assert model.update(packet(1, floor(0.001, 0.2, body=0))) == "taken"
         log = model.run(0.2)
         made[passive] = -float(np.min(log["energy"]))
@@ -72,7 +73,7 @@ def test_a_surface_that_comes_gives_energy_unless_it_is_paid_for():
 
 def test_what_was_paid_may_be_spent_and_no_more():
     paid = 0.004
-    model = local(Port(passive=True), kinematic=True)
+    model = local(Port(passive=True), packets=PacketUse(kinematic=True))
     model.update(packet(1, floor(0.001, 0.2, body=0), paid))
     log = model.run(0.2)
     port, given = model.c.port, -float(np.min(log["energy"]))
@@ -84,7 +85,7 @@ def test_what_was_paid_may_be_spent_and_no_more():
 
 def test_the_account_of_a_resting_proxy_is_that_of_its_springs():
     """Leaning on a body that stands: what entered is stored or was lost in dampers, and that is paid to the world."""
-    model = local(Port(passive=True), kinematic=True)
+    model = local(Port(passive=True), packets=PacketUse(kinematic=True))
     model.update(packet(1, floor(0.0, 0.0, body=0)))
     model.run(2.0, push=(0.0, -4.0, 0.0))
     port = model.c.port
@@ -116,7 +117,7 @@ def test_a_stiffer_packet_stores_no_more_energy():
 
 def test_a_silent_world_is_let_go_softly():
     """Surfaces stand still, then soften, then are gone; the force never jumps up, and it is counted once."""
-    model = local(Port(still=0.1, patience=0.4, fading=0.2), kinematic=True)
+    model = local(Port(still=0.1, patience=0.4, fading=0.2), packets=PacketUse(kinematic=True))
     model.update(packet(1, floor(0.0, 0.0)))
     log = model.run(1.0, push=(0.0, -2.0, 0.0))
     force = log["wrench"][:, 1]
@@ -132,7 +133,7 @@ def test_a_silent_world_is_let_go_softly():
 
 
 def test_moving_surfaces_of_a_silent_world_stand_still():
-    model = local(Port(still=0.1), kinematic=True)
+    model = local(Port(still=0.1), packets=PacketUse(kinematic=True))
     model.update(packet(1, floor(0.05, 0.1, body=0)))
     model.run(0.5)
     assert model.separations == pytest.approx([0.05 - 0.1 * 0.1] * 2, abs=2e-4)
@@ -159,7 +160,7 @@ def test_a_surface_gives_no_more_than_was_paid_to_a_proxy_that_the_hand_brakes_i
     """A braked proxy gets more force from the implicit damper than the check before the tick predicts."""
     braked = 0
     for paid in np.geomspace(1e-6, 1e-3, 25):
-        model = local(Port(passive=True), kinematic=True)
+        model = local(Port(passive=True), packets=PacketUse(kinematic=True))
         model.update(packet(1, floor(0.0, 0.075, body=0), paid))
         model.scene.v[1] = 0.07
         model.run(0.05)

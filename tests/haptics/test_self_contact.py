@@ -19,6 +19,7 @@ from symbody.haptics import (
 from symbody.haptics.thesis_scenes.three_link import LENGTHS, WIDTH, link_shape, three_link
 from symbody.haptics.two_rates.local_model import tool_dynamics
 from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
+from symbody.haptics.two_rates.packet_use import PacketUse
 
 FOLDED = (0.0, 2.2, -2.2)  # rad: link 3 lies over link 1, 26 mm above it
 PUSH = (0.0, -1.0, 0.0)  # N
@@ -73,7 +74,7 @@ def test_it_stops_upon_itself_where_the_scene_of_one_rate_stops(exact):
     """Link 1 lies on a floor that packets tell of, link 3 comes to lie on link 1, which no packet tells."""
     scene = HapticScene([folded()], FLOOR, tool="arm.link3", hand=HAND)
     world = SceneWorld(HapticScene([folded()], FLOOR), "arm")
-    both = TwoRates(world, LocalModel(folded(), "arm.link3", exact=exact, hand=HAND), 30.0)
+    both = TwoRates(world, LocalModel(folded(), "arm.link3", packets=PacketUse(exact=exact), hand=HAND), 30.0)
     mine, theirs = both.run(4.0, pose=WITHIN), scene.run(4.0, pose=WITHIN)
     assert {(c.a, c.b) for c in scene.contacts()} >= {("arm.link1", "arm.link3")}
     assert mine["tool"][-1, :2] == pytest.approx(theirs["tool"][-1, :2], abs=3e-4)  # of 26 mm; packets move the floor
@@ -92,7 +93,7 @@ def test_a_silent_world_takes_its_walls_away_but_not_the_linkage_itself():
     rendering = Rendering(ContactModel("penalty"))
     scene = HapticScene([folded()], tool="arm.link3", rendering=rendering)
     port = Port(passive=True, still=0.0, patience=0.01, fading=0.02)
-    local = LocalModel(folded(), "arm.link3", rendering=rendering, exact=True, port=port)
+    local = LocalModel(folded(), "arm.link3", rendering=rendering, packets=PacketUse(exact=True), port=port)
     wall = LocalConstraint((0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0), 1.0)
     assert local.update(world_packet(1, 0.0, [wall], tool_dynamics(local.scene), 4000.0, 30.0)) == "taken"
     early = local.run(0.1, PUSH)

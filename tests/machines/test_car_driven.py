@@ -12,14 +12,16 @@ from scipy.integrate import trapezoid
 import symbody as sb
 from symbody.analysis.balance import energy_balance
 from symbody.codegen import only_tier
-from symbody.machines.car.driven import LOCK, SPEED, driven_car
-from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car
+from symbody.machines.car.driven import LOCK, driven_car
+from symbody.machines.car.driver import PEDALS, WHEEL, compiled_car
 from symbody.model import check, warnings
 from symbody.model.formula import evaluate
 from symbody.stepping.work import rates_and_power
 from symbody.system.partition import partition
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.axles import HEIGHT
+from symbody.vehicles.pedals import SPEED
+from symbody.vehicles.preview_driver import ARMS, TICK
 
 pytestmark = pytest.mark.slow  # the driven car
 

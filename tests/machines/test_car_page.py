@@ -16,14 +16,15 @@ from car_stage import assert_harmless, driven, machine, value
 import symbody
 from symbody.analysis.simulate import simulate
 from symbody.links.rejected import Rejected
-from symbody.machines.car.driven import LOCK, SPEED
-from symbody.machines.car.driver import METHOD, TICK, WHEEL
+from symbody.machines.car.driven import LOCK
+from symbody.machines.car.driver import METHOD, WHEEL
 from symbody.machines.car.page import BY_KEYS, KMH, RIDES, ROAD, TURNED, Witness
 from symbody.realtime.loop_memory import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
 from symbody.studio.sounds import sound_channels
-from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.pedals import HOLDING, SPEED
+from symbody.vehicles.preview_driver import TICK
 from symbody.vehicles.road import LENGTH, WIDTH, corners
 from symbody.vehicles.road_scenery import gates
 from symbody.web.rights import offered

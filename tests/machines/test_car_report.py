@@ -18,12 +18,14 @@ from symbody.analysis import minimum_jerk
 from symbody.cli import main
 from symbody.codegen import only_tier
 from symbody.errors import DivergenceError, ModelError
-from symbody.machines.car.driven import LOCK, SPEED
-from symbody.machines.car.driver import ARMS, METHOD, TICK, Driver, commands, drive, replay
+from symbody.machines.car.driven import LOCK
+from symbody.machines.car.driver import METHOD, commands, drive, replay
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, USUAL, compiled, driven, figures, with_caster
 from symbody.stepping.work import rates_and_power
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.measures import lateral_acceleration, measured, peak_roll, peak_torque
+from symbody.vehicles.pedals import SPEED
+from symbody.vehicles.preview_driver import ARMS, TICK, Driver
 from symbody.vehicles.road import LENGTH, WIDTH, Road, clearance, corners, room
 
 pytestmark = pytest.mark.slow  # the driven car

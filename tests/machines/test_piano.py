@@ -15,9 +15,10 @@ from orderings import check as check_ordering
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
 from symbody.elements.analog_sensors import Coil, Hall
+from symbody.elements.planar_drawing import GRAM, MM
 from symbody.errors import DivergenceError, LimitError, ModelError
 from symbody.machines.piano import report as demo
-from symbody.machines.piano.model import DIP, FRONT, GRAM, MM, drawing
+from symbody.machines.piano.model import DIP, FRONT, drawing
 from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.play import (
     DT,
@@ -326,7 +327,7 @@ def test_the_demo_takes_no_other_end_and_no_variants():
             demo.report(options)
 
 
-def test_an_unknown_escapement_and_times_that_go_back_are_told():
+def test_an_unknown_escapement_and_decreasing_times_are_refused():
     with pytest.raises(ModelError, match="use double or single"):
         piano("triple")
     with pytest.raises(ModelError, match="later time"):
@@ -373,7 +374,7 @@ def test_sensors_err_by_a_tenth_at_five_hertz_and_the_coil_not_at_all():
     )
 
 
-def test_what_tells_of_blows_holds_the_speed_before_and_the_force_in_them():
+def test_detectors_of_blows_hold_the_speed_before_and_the_force_in_them():
     m = piano()
     add_listeners(m)
     s = system(m, inputs=["key.q"], outputs=["*.q", "*.qd", "*_memory", "hammer_speed", "string_heard", "string.*"])

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from symbody.elements.planar_drawing import MM
 from symbody.files.mesh import Mesh
 from symbody.machines.piano.looks import looks, outlines, scenery, view
-from symbody.machines.piano.model import MISSING, MM, drawing
+from symbody.machines.piano.model import MISSING, drawing
 from symbody.model.body import GROUND
 from symbody.visual.primitives import ball, cylinder
 

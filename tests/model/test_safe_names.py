@@ -8,6 +8,7 @@ import pytest
 
 import symbody as sb
 from symbody.cli import main
+from symbody.codegen.sources import LANGUAGES
 from symbody.errors import ModelError, printable
 from symbody.safe_name import DEVICES, LONGEST, file_name, identifier
 from symbody.visual.report import Report
@@ -134,7 +135,7 @@ def test_exports_write_into_their_folder(work, capsys, key, kind):
     only_in(work.parent, {"out"})
 
 
-@pytest.mark.parametrize("language", ["c", "python", "matlab"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", ["outside", "long", "digits"])
 def test_generate_writes_into_its_folder(work, capsys, key, language):
     path = model_file(work, NAMES[key])

@@ -7,14 +7,13 @@ import pytest
 from studio_pages import open_tools, opened, pixels
 
 from symbody.codegen import only_tier
-from symbody.machines.car.driven import SPEED
 from symbody.machines.car.page import BY_KEYS, TURNED
 from symbody.machines.car.page import page as car_machine
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
 from symbody.studio.visitor import Visitor, hello_message
-from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.pedals import HOLDING, SPEED
 from symbody.vehicles.wheel_looks import GRASPED
 from waiting import eventually
 

@@ -161,6 +161,14 @@ def test_the_piste_is_smoother_than_the_ground_beside_it(side):
     check(Ordering("curvature", "piste", side, bend, 0.5))
 
 
+@pytest.mark.parametrize("distance", [-12.0, 12.0])
+def test_points_beside_the_piste_are_on_the_ground_at_their_distance(distance):
+    scene = mountain(seed=1, trees=0)
+    points = scene.beside_piste(distance)[5:-5:50]
+    assert points[:, 2] == pytest.approx(scene.ground.height(*points[:, :2].T))
+    assert [scene.piste.nearest(x, y)[1] for x, y, _ in points] == pytest.approx([distance] * len(points), rel=0.02)
+
+
 def test_places_beside_a_piste_have_their_side():
     piste = Piste(np.column_stack([np.linspace(0.0, 100.0, 51), np.zeros(51), np.zeros(51)]))
     assert piste.nearest(30.0, 7.0) == pytest.approx((30.0, 7.0))

@@ -5,9 +5,9 @@ import pytest
 
 import symbody as sb
 from symbody.expr.node_table import fresh_graph
-from symbody.machines.car.driven import SPEED
 from symbody.machines.car.driver import compiled_car
 from symbody.vehicles.obstacle import DAMPING, LOAD, STIFFNESS, crash_force
+from symbody.vehicles.pedals import SPEED
 from symbody.vehicles.road import LENGTH, WIDTH, Road
 
 ROAD = Road(begin=100.0)

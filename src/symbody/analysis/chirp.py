@@ -54,3 +54,12 @@ def longest_band(kept: Array, misses: int = 1) -> slice:
         at += length
     bands = pairwise([*breaks, (at, at)])
     return max((slice(end, begin) for (_, end), (begin, _) in bands), key=lambda band: band.stop - band.start)
+
+
+def highest_frequency(frequencies: Array, kept: Array, misses: int = 1, shortest: int = 5) -> float:
+    """The upper end (Hz) of the longest band; 0 if it has less than `shortest` cycles.
+
+    frequencies, kept: of each cycle. A band may begin above the slowest cycle.
+    """
+    band = longest_band(kept, misses)
+    return float(frequencies[band.stop - 1]) if band.stop - band.start >= shortest else 0.0

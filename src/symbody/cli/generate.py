@@ -23,7 +23,7 @@ EXAMPLE = "four-bar --lang python -o out/code"
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument("--function", action="append", help="inverse, dynamics, direct, … (may be repeated)")
-    parser.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
+    parser.add_argument("--lang", choices=("c", "python", "matlab", "javascript"), default="c")
     parser.add_argument("-o", "--output", help="folder for the source files (default: write none)")
     parser.add_argument(
         "--parameters",

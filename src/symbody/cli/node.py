@@ -191,9 +191,17 @@ def _line(
     from symbody.links.transports import LinkOptions, address, shared_token
 
     return LinkOptions(
-        inputs, outputs, arguments.transport, arguments.name or name, address(arguments.at),
-        shared_token(arguments.token_file), arguments.domain, arguments.network, arguments.silence, start,
-    )  # fmt: skip
+        inputs,
+        outputs,
+        transport=arguments.transport,
+        name=arguments.name or name,
+        address=address(arguments.at),
+        token=shared_token(arguments.token_file),
+        domain=arguments.domain,
+        network=arguments.network,
+        silence=arguments.silence,
+        start=start,
+    )
 
 
 def _record(arguments: argparse.Namespace, opened: ExitStack, line: LinkOptions) -> Record | None:

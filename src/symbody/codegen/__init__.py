@@ -1,4 +1,4 @@
-"""From expressions to functions: C, Python or MATLAB text, compiled, cached on disk, and called with NumPy arrays."""
+"""From expressions to functions: text in C or other languages, compiled, cached on disk, and called with arrays."""
 
 from symbody.codegen.background import wait_optimised
 from symbody.codegen.compiled import Stored, build, cached, load_functions, store_functions

@@ -8,14 +8,17 @@ from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.codegen.targets.c import c_source
 from symbody.codegen.targets.header import function_name
+from symbody.codegen.targets.javascript import javascript_sources
 from symbody.codegen.targets.matlab import matlab_sources
 from symbody.codegen.targets.python import python_source
 from symbody.errors import CompileError
 from symbody.output_file import replacing
 
+LANGUAGES = ("c", "python", "matlab", "javascript")
+
 
 def sources(program: Program, language: str) -> dict[str, str]:
-    """File name → text of a program in "c", "python" or "matlab"."""
+    """File name → text of a program in one of the `LANGUAGES`."""
     _check(program, language)
     plan = schedule(program, loops=language == "c")
     name = function_name(program)
@@ -26,7 +29,9 @@ def sources(program: Program, language: str) -> dict[str, str]:
         return {f"{name}.py": python_source(plan)}
     if language == "matlab":
         return matlab_sources(plan)
-    raise ValueError(f"unknown language {language!r}: use 'c', 'python' or 'matlab'")
+    if language == "javascript":
+        return javascript_sources(plan)
+    raise ValueError(f"unknown language {language!r}: use {', '.join(LANGUAGES)}")
 
 
 def _check(program: Program, language: str) -> None:

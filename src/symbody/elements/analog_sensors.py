@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from symbody.elements.element import Motion, Named, declared
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.expr.functions import maximum, where
+from symbody.model.law import Law
+from symbody.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -79,3 +82,69 @@ class Pickup:
 
     def check(self, name: str) -> None:
         require_positive(name, self, "rise", "fall")
+
+
+def add_hall(m: Model, name: str, position: Law, travel: float, hall: Hall | None = None) -> None:
+    """Add opposed Hall sensors: state NAME_difference (V²) and signal NAME.position (m).
+
+    They are calibrated once; later changes of their parameters are measurement errors.
+
+    Parameters
+    ----------
+    m : Model
+    name : str
+    position : function
+        Law (s, p) of the measured position (m), from 0 to `travel`.
+    travel : float
+        m.
+    hall : Hall, optional
+    """
+    hall = hall or Hall()
+    k, offset = hall.calibration(travel)
+    sensor, state = declared(m, name, hall), f"{name}_difference"
+
+    @m.state(state, start=float(hall.difference(0.0, travel)))
+    def lagging(s: Motion, p: Named) -> Scalar:
+        return (sensor(p).difference(position(s, p), travel) - p[state]) / sensor(p).lag
+
+    m.signal(f"{name}.position", unit="m")(lambda s, p: k * p[state] + offset)
+
+
+def add_coil(m: Model, name: str, rate: Law, coil: Coil | None = None) -> None:
+    """Add a coil that measures a rate (m/s): signals NAME.voltage (V) and NAME.velocity (m/s).
+
+    The velocity is the voltage divided by the sensitivity at the beginning; later changes of it are measurement errors.
+    """
+    coil = coil or Coil()
+    sensor = declared(m, name, coil)
+
+    def voltage(s: Motion, p: Named) -> Scalar:
+        return sensor(p).voltage(rate(s, p))
+
+    m.signal(f"{name}.voltage", unit="V")(voltage)
+    m.signal(f"{name}.velocity", unit="m/s")(lambda s, p: voltage(s, p) / coil.sensitivity)
+
+
+def add_light_barrier(
+    m: Model, name: str, state: str, gap: Law, rising: Law, barrier: LightBarrier | None = None
+) -> None:
+    """Add a light barrier, with the last measured speed as a state (m/s).
+
+    Parameters
+    ----------
+    m : Model
+    name : str
+        Prefix of its parameters.
+    state : str
+    gap, rising : function
+        Laws (s, p) of the distance to the gate's end (m) and of the speed (m/s).
+    barrier : LightBarrier, optional
+    """
+    sensor = declared(m, name, barrier or LightBarrier())
+    m.state(state, unit="m/s")(lambda s, p: sensor(p).rate(p[state], gap(s, p), rising(s, p)))
+
+
+def add_pickup(m: Model, name: str, state: str, load: Law, pickup: Pickup | None = None) -> None:
+    """Add a peak detector of a load (law (s, p), N), with the held value as a state (N)."""
+    sensor = declared(m, name, pickup or Pickup())
+    m.state(state, unit="N")(lambda s, p: sensor(p).rate(p[state], load(s, p)))

@@ -33,12 +33,13 @@ True
 
 A slow world and a fast local model, with delay and loss between them:
 
->>> from symbody.haptics import Belief, Coherence, Impairment, LocalConstraint, LocalModel, Port, Round, SceneWorld
->>> from symbody.haptics import TwoRates, World
+>>> from symbody.haptics import Belief, Coherence, Impairment, LocalConstraint, LocalModel, PacketUse, Port, Round
+>>> from symbody.haptics import SceneWorld, TwoRates, World
 >>> floor = HapticScene([peg], {"floor": rectangle(0.3, 0.05, at=(0.0, -0.0505))})
 >>> other = HapticScene([peg], {"post": rectangle(0.02, 0.02, at=(0.0, -0.1))})
 >>> world: World = SceneWorld(other, "peg", rounds={"post": Round((0.0, -0.1, 0.0), 0.01)})
->>> local = LocalModel(peg, rate=1000.0, coherence=Coherence(), belief=Belief(), port=Port())
+>>> packets = PacketUse(kinematic=True, coherence=Coherence(), belief=Belief())
+>>> local = LocalModel(peg, rate=1000.0, packets=packets, port=Port())
 >>> surface = LocalConstraint((0.0, -0.02, 0.0), (0.0, 1.0, 0.0), (0.0, -0.01, 0.0), s=0.01)
 >>> both = TwoRates(SceneWorld(floor, "peg", epsilon=0.005), local, line=Impairment(delay=0.01, loss=0.1, seed=1))
 >>> round(float(both.run(1.0, push=(0.0, -0.5, 0.0))["tool"][-1, 1]), 3)
@@ -65,10 +66,11 @@ from symbody.haptics.steps import SceneSource, scene_model, scene_system
 from symbody.haptics.two_rates.extra_inputs import SceneExtras
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.line import HapticLine
-from symbody.haptics.two_rates.local_model import Belief, Coherence, LocalModel
+from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.mujoco_world import MujocoWorld
 from symbody.haptics.two_rates.one_clock import TwoRates
 from symbody.haptics.two_rates.packet import LocalConstraint
+from symbody.haptics.two_rates.packet_use import Belief, Coherence, PacketUse
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.round_shapes import Round
 from symbody.haptics.two_rates.scene_world import SceneWorld
@@ -80,7 +82,7 @@ from symbody.haptics.two_rates.world_thread import WorldThread
 __all__ = [
     "Belief", "Coherence", "ContactFriction", "ContactModel", "Controller", "DeviceDriver", "HapticBody",
     "HapticContact", "HapticDevice", "HapticHand", "HapticLine", "HapticScene", "Impairment", "Linkage",
-    "LocalConstraint", "LocalModel", "MujocoWorld", "Pantograph", "Polygon", "Polyhedron", "Port", "Rendering",
-    "Round", "SceneExtras", "SceneSource", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink", "WorldNode",
-    "WorldThread", "WrenchLimit", "box", "rectangle", "scene_model", "scene_system",
+    "LocalConstraint", "LocalModel", "MujocoWorld", "PacketUse", "Pantograph", "Polygon", "Polyhedron", "Port",
+    "Rendering", "Round", "SceneExtras", "SceneSource", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink",
+    "WorldNode", "WorldThread", "WrenchLimit", "box", "rectangle", "scene_model", "scene_system",
 ]  # fmt: skip

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from math import degrees, radians
 from typing import Any
 
 import numpy as np
-import yaml
 
 from symbody.errors import ModelError
+from symbody.files.package_data import package_data
 from symbody.model.plain_numbers import GRAVITY
 from symbody.motion.data import TABLE, TURNS, AxisLimit, PlatformData
 from symbody.motion.limits import axis_values, require_within
@@ -101,7 +100,7 @@ def envelopes() -> Mapping[str, Envelope]:
     mapping of str to Envelope
         By name.
     """
-    read: Mapping[str, Any] = yaml.safe_load((files(__package__) / "envelopes.yaml").read_text(encoding="utf-8"))
+    read: Mapping[str, Any] = package_data(__package__, "envelopes.yaml")
     return {name: _envelope(name, numbers) for name, numbers in read.items()}
 
 

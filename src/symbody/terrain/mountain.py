@@ -43,6 +43,14 @@ class Mountain:
     piste: Piste
     trees: Array
 
+    def beside_piste(self, distance: float) -> Array:
+        """Points (n, 3) on the ground at a distance (m) to the left of each point of the piste's middle line."""
+        line = self.piste.line[:, :2]
+        ahead = np.gradient(line, axis=0)
+        left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
+        place = line + distance * left
+        return np.column_stack([place, self.ground.height(*place.T)])
+
 
 def mountain(seed: int = 0, spacing: float = 8.0, trees: int = 4000) -> Mountain:
     """A mountain that falls towards −y, with a piste from top to bottom.

@@ -14,7 +14,7 @@ from symbody.vehicles.corner import Half
 
 DRIVEN = [f"{Half(REAR, side).name}.spin" for side in (1, -1)]
 BRAKED = [f"{Half(axle, side).name}.spin" for axle in (FRONT, REAR) for side in (1, -1)]
-HOLDING = 0.08645  # throttle at 75 km/h
+SPEED, HOLDING = 75.0 / 3.6, 0.08645  # m/s, and the throttle that holds this speed
 STILL = 0.01  # m/s, below which air drag is viscous
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from symbody.files.mesh import Array
 from symbody.vehicles.road import LENGTH, Road, Span
 from symbody.visual.scene import Look
-from symbody.visual.surfaces import block, look, moved, sheet, turned
+from symbody.visual.surfaces import block, cone, look, moved, sheet, turned
 
 ASPHALT, LINE, POST, BAND = "#777d84", "#f4f4f0", "#f2f2f0", "#2c3138"
 CROWN, TRUNK, CONE, SLEEVE = "#6f9a63", "#7b624a", "#e2622b", "#f4f1ea"
@@ -62,15 +62,15 @@ def trees(road: Road) -> list[Look]:
     for border, side in zip(road.borders, (-1.0, 1.0), strict=True):
         for size, away, x in chance.uniform(size=(TREES // 2, 3)) * (0.8, 1.0, SEEN - BEGIN) + (0.7, 0.0, BEGIN):
             at = (x, border + side * (NEAREST + (FARTHEST - NEAREST) * away**2), 0.0)
-            lower, upper = _cone(2.6, 3.0, 8), moved(_cone(1.9, 3.6, 8), (0.0, 0.0, 1.7))
-            crowns += [moved(size * moved(cone, (0.0, 0.0, 1.2)), at) for cone in (lower, upper)]
+            lower, upper = cone(2.6, 3.0, 8), moved(cone(1.9, 3.6, 8), (0.0, 0.0, 1.7))
+            crowns += [moved(size * moved(part, (0.0, 0.0, 1.2)), at) for part in (lower, upper)]
             trunks += [moved(size * block((-0.2, -0.2, 0.0), (0.2, 0.2, 1.3)), at)]
     return [look(CROWN, *crowns, material="grass"), look(TRUNK, *trunks, material="wood")]
 
 
 def cones(places: Sequence[tuple[float, float]]) -> list[Look]:
     """Traffic cones of 0.75 m."""
-    foot, top = block((-0.2, -0.2, 0.0), (0.2, 0.2, 0.04)), _cone(0.15, 0.75, 12)
+    foot, top = block((-0.2, -0.2, 0.0), (0.2, 0.2, 0.04)), cone(0.15, 0.75, 12)
     sleeve = _upright(turned([(0.115, 0.26), (0.08, 0.44)], 12))
     at = [(x, y, 0.0) for x, y in places]
     return [
@@ -91,10 +91,6 @@ def gates(road: Road) -> list[tuple[float, float]]:
         for x in np.linspace(*xs, CONES)
         for y in (right + FREE, left - FREE)
     ]
-
-
-def _cone(radius: float, height: float, around: int) -> Array:
-    return _upright(turned([(radius, 0.0), (0.0, height)], around))
 
 
 def _upright(corners: Array) -> Array:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from symbody.elements.planar_drawing import MM, Drawing
 from symbody.model.body import GROUND
 from symbody.visual.report_plots import draw_circle
 
 Array = np.ndarray
-Drawing = Mapping[str, Any]
-MM = 1e-3  # m
 
 
 def draw_planar_contacts(axes: Any, drawn: Drawing, q: Mapping[str, float], colours: Mapping[str, str]) -> None:

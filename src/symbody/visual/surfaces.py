@@ -56,6 +56,13 @@ def _bar_triangles() -> npt.NDArray[np.int64]:
     return convex_hull(np.array([(np.cos(t), np.sin(t), end) for end in (0.0, 1.0) for t in turn]))
 
 
+def cone(radius: float, height: float, sides: int) -> Array:
+    """An upright cone on the origin, without a base."""
+    turn = np.linspace(0.0, 2.0 * np.pi, sides + 1)
+    ring = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
+    return np.stack([ring[:-1], ring[1:], np.tile((0.0, 0.0, height), (sides, 1))], axis=1)
+
+
 def block(low: Place, high: Place) -> Array:
     """A box between two corners."""
     ends = np.sort(np.array([low, high], dtype=float), axis=0)

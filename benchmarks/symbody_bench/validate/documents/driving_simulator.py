@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from symbody.machines.car.driver import Driver, drive, replay, step_times
+from symbody.machines.car.driver import drive, replay, step_times
 from symbody.machines.car.report import CASTERS, ROAD, UNTIL, compiled
 from symbody.results.run import Run
 from symbody.vehicles.measures import measured, peak_torque
+from symbody.vehicles.preview_driver import Driver
 from symbody_bench.validate.documents.row import Outcome, Row, at_most, holds, ordered, shares
 
 SOURCE = "Docquier 2021"

@@ -6,8 +6,9 @@ from functools import cache
 
 import numpy as np
 
+from symbody.elements.planar_drawing import GRAM
 from symbody.machines.piano import report as piano
-from symbody.machines.piano.model import GRAM, drawing
+from symbody.machines.piano.model import drawing
 from symbody.machines.piano.play import bump, front_force, mean_force, plateau, slow_dip, step_times, varied, within
 from symbody.machines.piano.repetition import LAST, PRINTED, limits, staccato_run
 from symbody.machines.piano.strokes import FAST, Staccato, through

@@ -1,1 +1,1 @@
-"""Target languages of the code generator: C, Python and MATLAB."""
+"""Target languages of the code generator: C, Python, MATLAB and JavaScript."""

@@ -14,13 +14,14 @@ from symbody.expr.node import CALLS, PARAMETER, Expr
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a language writes array elements, functions, tables, line ends and comments."""
+    """How a language writes array elements, functions, tables, comments, line ends and new variables."""
 
     element: Callable[[str, int], str]
     functions: Mapping[str, str]
     table: Callable[[Expr, list[str]], str]
     comment: str
     end: str = ""
+    declaration: str = ""  # before the first assignment of a variable
 
 
 def body_lines(plan: Schedule, to: Dialect) -> list[str]:
@@ -66,7 +67,8 @@ def _lines(block: Block, name: Callable[[Expr], str], to: Dialect, given: str = 
                 for op in TRIGONOMETRIC:
                     node = block.sines.get((op, angle))
                     if node is not None:
-                        lines.append(f"    {name(node)} = {to.functions.get(op, op)}({write(angle)}){to.end}")
+                        left, right = to.declaration + name(node), f"{to.functions.get(op, op)}({write(angle)})"
+                        lines.append(f"    {left} = {right}{to.end}")
             continue
         if isinstance(s, CallOut):  # in Python only
             x = ", ".join(map(write, s.args))
@@ -75,7 +77,7 @@ def _lines(block: Block, name: Callable[[Expr], str], to: Dialect, given: str = 
         if s.node.origin != origin and s.node.args:
             origin = s.node.origin
             lines.append(f"    {to.comment} {origin}")
-        left = name(s.node) if isinstance(s, Let) else to.element(s.array, s.index)
+        left = to.declaration + name(s.node) if isinstance(s, Let) else to.element(s.array, s.index)
         right = write.value(s.node) if isinstance(s, Let) else write(s.node)
         lines.append(f"    {left} = {right}{to.end}")
     return lines

@@ -20,6 +20,7 @@ from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.mujoco_world import MujocoWorld
 from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.packet_use import PacketUse
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.remote_scene import RemoteScene
 from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
@@ -75,7 +76,7 @@ def puck_local(port: Port | None = None, rate: float = 1000.0, *, kinematic: boo
     rendering = Rendering(WALL, controller=Controller("virtual-coupler"), limit=WrenchLimit("spread", DEVICE_LIMIT))
     return LocalModel(
         tool(), rate=rate, rendering=rendering, device=HapticDevice(limit=DEVICE_LIMIT), hand=HAND,
-        kinematic=kinematic, port=port,
+        packets=PacketUse(kinematic=kinematic), port=port,
     )  # fmt: skip
 
 

@@ -22,8 +22,9 @@ from symbody.haptics.shapes import Polygon, rectangle
 from symbody.haptics.thesis_scenes.corner import INERTIA, MASS, PEG, hardware
 from symbody.haptics.thesis_scenes.three_link import LENGTHS, WIDTH, link_shape, three_link
 from symbody.haptics.two_rates.impairment import Impairment
-from symbody.haptics.two_rates.local_model import INTERPOLATION, LocalModel
+from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.packet_use import INTERPOLATION, PacketUse
 from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
 
 LINK = LENGTHS[2], WIDTH  # m: the distal link
@@ -120,11 +121,11 @@ def felt_through(
     contact = replace(rendering.contact, model="impulse")
     scene = HapticScene([tool, *others], walls, rate=rate, rendering=Rendering(contact, rendering.friction))
     smoothing = (INTERPOLATION, 0.0) if method.smoothing is None else (method.smoothing, method.smoothing)
-    local = LocalModel(
-        tool, hold, rate=rate, rendering=rendering, device=device, intermediate=method.intermediate,
-        kinematic=method.kinematic, exact=method.exact, reported=method.reported, interpolation=smoothing[0],
-        deformation=smoothing[1],
+    packets = PacketUse(
+        kinematic=method.kinematic, exact=method.exact, reported=method.reported, intermediate=method.intermediate,
+        interpolation=smoothing[0], deformation=smoothing[1],
     )  # fmt: skip
+    local = LocalModel(tool, hold, rate=rate, rendering=rendering, device=device, packets=packets)
     world = SceneWorld(scene, tool.name, epsilon=method.epsilon)
     return TwoRates(world, local, world_rate, line, computing=computing, contact=rendering.contact)
 

@@ -30,7 +30,7 @@ class HapticLine:
     kind : str
         "udp" or "memory". Default "udp".
     address : (str, int)
-        Address and port of a UDP link. Default ("127.0.0.1", 4.761e+04).
+        Address and port of a UDP link. Default ("127.0.0.1", 47610).
     name : str
         Name of a memory link. Default "haptic".
     token : bytes, optional

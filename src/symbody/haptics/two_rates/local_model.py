@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import pi
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.scene import HapticScene, Log, Push
-from symbody.haptics.settings import Controller, Rendering, finite
+from symbody.haptics.settings import Controller, Rendering
 from symbody.haptics.shapes import Shape
 from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
 from symbody.haptics.two_rates.packet import (
@@ -37,10 +36,10 @@ from symbody.haptics.two_rates.packet import (
     WorldPacket,
     proxy_packet,
 )
+from symbody.haptics.two_rates.packet_use import PacketUse
 from symbody.haptics.two_rates.port import Port, PortOf
 
 STEPS_KEPT = 5  # periods of the world in the mean
-INTERPOLATION = 0.1  # s: the shortest with which it is stable in a tight hole, with walls of 4000 N/m and 30 N s/m
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
 
 
@@ -116,63 +115,6 @@ def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
     return ToolDynamics(D, G, int(made.nq))
 
 
-@dataclass(frozen=True)
-class Coherence:
-    """When constraints of two packets are the same (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ).
-
-    Parameters
-    ----------
-    v : float
-        v_max (m/s). Default 0.5.
-    omega : float
-        w_max (rad/s). Default 6.283.
-    theta : float
-        Largest angle θ (rad). Facets of round bodies differ by less, faces of true polyhedra by more. Default 0.5236.
-    """
-
-    v: float = 0.5
-    omega: float = 2.0 * pi
-    theta: float = pi / 6.0
-
-    def numbers(self) -> dict[str, float]:
-        """Values of the C structure local_t."""
-        return {
-            "v_max": finite("v", self.v), "w_max": finite("omega", self.omega),
-            "theta_max": finite("theta", self.theta, 0.0, pi),
-        }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Belief:
-    """Limits of plausible values from a world; larger values are clipped and counted.
-
-    Parameters
-    ----------
-    penetration : float
-        Depth (m). Default 0.02.
-    velocity : float
-        Velocity of a surface (m/s). Default 2.
-    stiffness : float
-        N/m. Default 1e5.
-    damping : float
-        N s/m. Default 1000.
-    silence : float
-        Time (s) after which an older sequence number means a new world. Default 0.5.
-    """
-
-    penetration: float = 0.02
-    velocity: float = 2.0
-    stiffness: float = 1e5
-    damping: float = 1e3
-    silence: float = 0.5
-
-    def numbers(self) -> dict[str, float]:
-        """Values of the C structure local_t."""
-        names = {"deepest": self.penetration, "fastest": self.velocity, "stiffest": self.stiffness}
-        names |= {"most_damping": self.damping, "restart": self.silence}
-        return {name: finite(name, value) for name, value in names.items()}
-
-
 class LocalModel:
     """The proxy of a tool between surfaces; `scene` is its scene, for the loop, logs and recordings.
 
@@ -184,25 +126,8 @@ class LocalModel:
         Its name, or "LINKAGE.LINK".
     at, rate, rendering, device, hand, gravity
         As in `HapticScene`.
-    kinematic : bool
-        Surfaces move between packets with their velocity (default False).
-    exact : bool
-        Mass matrix, Coriolis forces and weight are the proxy's own, not those of the last packet (default False).
-    frozen_hold : bool
-        The factors U S Vᵀ of the Jacobian at the hold are those of the last packet's arrival (thesis 6.3), and with
-        them the wrench at the hand and the topology directions n_tc; else they follow the proxy (default False).
-    reported : bool
-        Use the separations of the world (thesis 6.1), not those of the proxy when the packet arrives
-        (default False).
-    intermediate : bool
-        The baseline method: planes of packets are reached gradually, springs only, direct coupling.
-    interpolation : float
-        Time of this motion (s, default 0.1). A plane that arrives late begins at the tool, with its velocity.
-    deformation : float
-        Time constant (s) of the deformation of the proxy: a surface that arrives late begins at the tool with its
-        velocity, and comes to rest with this time constant. With 0, the default, it stops the proxy at once.
-    coherence, belief : Coherence, Belief, optional
-        How constraints of packets are matched, and limits of plausible values.
+    packets : PacketUse, optional
+        How the packets of the world are used.
     port : Port, optional
         Energy and silence of the link to the world.
     others, walls : optional
@@ -220,21 +145,13 @@ class LocalModel:
         device: HapticDevice | None = None,
         hand: HapticHand | None = None,
         gravity: Sequence[float] = (0.0, 0.0, 0.0),
-        kinematic: bool = False,
-        exact: bool = False,
-        frozen_hold: bool = False,
-        reported: bool = False,
-        intermediate: bool = False,
-        interpolation: float = INTERPOLATION,
-        deformation: float = 0.0,
-        coherence: Coherence | None = None,
-        belief: Belief | None = None,
+        packets: PacketUse | None = None,
         port: Port | None = None,
         others: Sequence[HapticBody | Linkage] = (),
         walls: Mapping[str, Shape] | None = None,
     ):
-        rendering = rendering or Rendering()
-        if intermediate:
+        rendering, packets = rendering or Rendering(), packets or PacketUse()
+        if packets.intermediate:
             rendering = intermediate_rendering(rendering)
         self.scene = HapticScene(
             [tool, *others],
@@ -247,10 +164,8 @@ class LocalModel:
             hand=hand,
             gravity=gravity,
         )
-        self.c = LocalOf(int(intermediate), int(kinematic), int(exact), int(frozen_hold), int(reported), firm=1.0)
-        self.c.interpolation = finite("interpolation", interpolation)
-        self.c.deformation = finite("deformation", deformation)
-        for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
+        self.c = LocalOf(firm=1.0)
+        for name, value in packets.numbers().items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()
         self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller

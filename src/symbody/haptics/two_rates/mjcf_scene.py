@@ -14,6 +14,7 @@ from symbody.haptics.settings import Controller, Rendering, WrenchLimit
 from symbody.haptics.shapes import box, rectangle
 from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.mujoco_world import MujocoWorld
+from symbody.haptics.two_rates.packet_use import PacketUse
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.remote_scene import RemoteScene
 
@@ -34,7 +35,7 @@ def _local(file: Path, tool: str, port: Port, rate: float, hold: str) -> LocalMo
     rendering = Rendering(controller=Controller("virtual-coupler"), limit=WrenchLimit("spread", LIMIT))
     return LocalModel(
         tool_body(MujocoWorld(file, tool), tool), rate=rate, rendering=rendering, device=HapticDevice(limit=LIMIT),
-        hand=HAND, kinematic=True, port=port,
+        hand=HAND, packets=PacketUse(kinematic=True), port=port,
     )  # fmt: skip
 
 

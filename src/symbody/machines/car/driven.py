@@ -24,11 +24,10 @@ from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
 from symbody.vehicles.multi_link_car import car_bodies, car_parameters
-from symbody.vehicles.pedals import add_air, add_brakes, add_motor, pedal_parameters
+from symbody.vehicles.pedals import SPEED, add_air, add_brakes, add_motor, pedal_parameters
 from symbody.vehicles.suspension_energy import account_suspension
 from symbody.vehicles.tyre import SHARED, tyre_parameters
 
-SPEED = 75.0 / 3.6  # m/s, at the start
 LOCK = 1.35 * 2.0 * pi  # rad to each side: 59 mm of the rack, 27° and 31° of the front wheels
 COLUMN = (0.35, 0.35, 0.45), (0.0, -radians(25.0), pi)  # the wheel before the seat; its axis points at the driver
 WHEEL = 0.035  # kg m², of rim, spokes and column; their mass is part of the chassis'

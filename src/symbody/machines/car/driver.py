@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import sin
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symbody.analysis import minimum_jerk
 from symbody.analysis.simulate import simulate
-from symbody.elements.numbers import require_positive
 from symbody.errors import DivergenceError, ModelError
-from symbody.machines.car.driven import LOCK, SPEED, driven_car
+from symbody.machines.car.driven import LOCK, driven_car
 from symbody.realtime.tick_times import input_tick_times
-from symbody.realtime.tracking import LowPass, Tracker, delay
+from symbody.realtime.tracking import Tracker
 from symbody.results.channels import DIMENSIONLESS
 from symbody.results.run import Run
 from symbody.stepping.fixed_step import DONE, StepSettings
@@ -27,77 +23,20 @@ from symbody.system.options import SystemOptions
 from symbody.system.system import System, system_of
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.obstacle import add_obstacle
-from symbody.vehicles.pedals import HOLDING
+from symbody.vehicles.preview_driver import ARMS, TICK
 from symbody.vehicles.road import Road
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
-    from symbody.studio.machine import Channels, Pilot
+    from symbody.studio.machine import Pilot
 
 Array = np.ndarray
-TICK, METHOD = 1e-3, "rk4"
+METHOD = "rk4"
 WHEEL = ("wheel.q", "wheel.qd", "wheel.qdd")
 PEDALS = ("throttle", "brake")
-ARMS = LowPass(5.0)  # the arms: position, velocity and acceleration of the wheel follow the wanted angle
-LATE = delay(ARMS, TICK)  # s
 RECORDED = (
     "*.q", "yaw.qd", "wheel.qd", "wheel.qdd", "wheel.effort", "car.speed", "motor.speed", "tyres.use",
     "seat.acceleration.*", "*.tyre.force.*", "energy.*", "*.stored", "*.dissipated", "*.supplied",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Driver:
-    """A preview driver: aims at the way some time ahead, and steers along the arc that leads there.
-
-    κ = 2 e/L², where e (m) is the distance of the way from the car's heading at L = v · preview. The wheel angle is
-    θ = (i ℓ + K v²) κ with steering ratio i, wheelbase ℓ, and K for understeer and the twist of the torsion bar.
-
-    Parameters
-    ----------
-    road : Road, optional
-        With the obstacle and the way around it.
-    preview : float
-        Time ahead of the point that is aimed at (s). Default 0.6.
-    grasp : float
-        Time in which the driver notices the way (s). Default 0.3.
-    ratio : float
-        i ℓ (rad m). Default 40.
-    understeer : float
-        K (rad s²/m). Default 0.055.
-    angle : float
-        Largest angle with both hands on the wheel (rad). Default 3.5.
-    rate : float
-        Largest rate (rad/s), as drivers reach in emergencies. Default 14.
-    hurry : float
-        Throttle by missing speed (s/m). Default 0.1.
-    speed : float
-        Wanted speed (m/s). Default 20.83.
-    """
-
-    road: Road = field(default_factory=Road)
-    preview: float = 0.6
-    grasp: float = 0.3
-    ratio: float = 40.0
-    understeer: float = 0.055
-    angle: float = 3.5
-    rate: float = 14.0
-    hurry: float = 0.1
-    speed: float = SPEED
-
-    def __post_init__(self) -> None:
-        require_positive("driver", self, "preview", "grasp", "angle", "rate", "speed")
-
-    def __call__(self, t: float, channels: Channels) -> Mapping[str, float]:
-        """The wanted wheel angle (rad), and the throttle that holds the speed."""
-        x, y, yaw, v, wheel = (channels[name] for name in ("x.q", "y.q", "yaw.q", "car.speed", "wheel.q"))
-        ahead = max(v, 1.0) * self.preview
-        noticed = minimum_jerk.position((x - self.road.leaves) / (self.grasp * SPEED))
-        error = float(noticed * self.road.way(x + ahead)) - (y + ahead * sin(yaw))
-        wanted = (self.ratio + self.understeer * v * v) * 2.0 * error / ahead**2
-        reach = self.rate * LATE  # a larger step would exceed the rate
-        within = np.clip(np.clip(wanted, wheel - reach, wheel + reach), -self.angle, self.angle)
-        throttle = np.clip(HOLDING + self.hurry * (self.speed - v), 0.0, 1.0)
-        return {"wheel.q": float(within), "throttle": float(throttle), "brake": 0.0}
 
 
 def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> System:

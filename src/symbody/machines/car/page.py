@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.car.bodywork import MOTOR
-from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
+from symbody.machines.car.driver import METHOD, PEDALS, car_definition
 from symbody.machines.car.looks import looks, scenery
 from symbody.machines.games import with_game
 from symbody.realtime.tracking import Smooth
@@ -24,6 +24,7 @@ from symbody.studio.scene_page import standing_preview
 from symbody.system.system import System, system_of
 from symbody.vehicles.axles import TRACK
 from symbody.vehicles.obstacle import LOAD
+from symbody.vehicles.preview_driver import TICK, Driver
 from symbody.vehicles.road import LENGTH, Road, clearance, room
 from symbody.vehicles.road_scenery import SHOULDER
 from symbody.vehicles.wheel_looks import GRASPED

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from symbody.errors import ModelError
-from symbody.machines.car.driver import Driver, compiled_car, drive, replay, step_times
+from symbody.machines.car.driver import compiled_car, drive, replay, step_times
 from symbody.machines.car.plots import grip_plot, settings_plot, swerve_plot
 from symbody.results.run import Run
 from symbody.system.system import System
 from symbody.system.varied_parameters import varied
 from symbody.vehicles.measures import measured, peak_torque
+from symbody.vehicles.preview_driver import Driver
 from symbody.vehicles.road import Road
 from symbody.visual.report import Record, Report, paragraphs
 from symbody.visual.report_options import ReportOptions

@@ -12,6 +12,7 @@ from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import Shape, rectangle
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.packet_use import PacketUse
 from symbody.haptics.two_rates.port import Port
 from symbody.haptics.two_rates.remote_scene import RemoteScene
 from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
@@ -53,8 +54,8 @@ def local_model(
 ) -> LocalModel:
     """The linkage in the hand, held at the centre of mass of a link."""
     return LocalModel(
-        linkage(), f"arm.{link}", rate=rate, rendering=felt(), device=HapticDevice(), hand=HAND, kinematic=True,
-        exact=True, port=port, others=others, walls=walls,
+        linkage(), f"arm.{link}", rate=rate, rendering=felt(), device=HapticDevice(), hand=HAND,
+        packets=PacketUse(kinematic=True, exact=True), port=port, others=others, walls=walls,
     )  # fmt: skip
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
-from symbody.machines.piano.model import MM, drawing
+from symbody.elements.planar_drawing import MM
+from symbody.files.package_data import package_data
+from symbody.machines.piano.model import drawing
 from symbody.studio.machine import Viewpoint
 from symbody.visual.outline_parts import outline_looks
 from symbody.visual.scene import Look
@@ -17,10 +15,9 @@ from symbody.visual.scene import Look
 Data = Mapping[str, Any]
 
 
-@cache
 def outlines() -> Data:
     """The data of `looks.yaml` (mm)."""
-    read: Data = yaml.safe_load((files(__package__) / "looks.yaml").read_text(encoding="utf-8"))
+    read: Data = package_data(__package__, "looks.yaml")
     return read
 
 

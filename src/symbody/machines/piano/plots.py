@@ -130,7 +130,7 @@ def repetition_plot(found: Sequence[Record]) -> Plot:
 
 
 def sensors_plot(run: Run) -> Plot:
-    """What the sensors of the key tell, beside the truth."""
+    """Position and velocity by the sensors of the key, next to the true position."""
 
     def draw(figure: Any) -> None:
         position, velocity = figure.subplots(1, 2)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symbody.analysis.chirp import longest_band
+from symbody.analysis.chirp import highest_frequency
 from symbody.machines.piano.model import DIP
 from symbody.machines.piano.play import played, settled
 from symbody.machines.piano.strokes import DT, Staccato, through
@@ -20,7 +20,6 @@ LET_OFF = 2.9e-3  # m, distance between hammer and string at let-off
 PRINTED = {"single": 34.0, "double": 46.0}  # Hz, Docquier 2013, 5.3, without amplitude and criterion
 DEPTHS = (0.5e-3, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6.5e-3, 8e-3, DIP)  # m, peak to peak
 SHALLOW, FINE = 2e-3, DT / 8  # m, s: shallow sines at the bottom exchange mJ between hard felts; at DT, 11 % are lost
-BAND = 5  # strokes
 SINES = ("from rest", "to the bottom")
 CRITERIA = EVERY, SECOND, PASSES, LAST = (
     "every stroke sounds", "every second stroke sounds", "passes let-off", "last blow",
@@ -34,23 +33,17 @@ def staccato_run(s: System, sweep: Staccato) -> Run:
     return played(s, sweep.stroke, settled(s) if top == 0.0 else played(s, pressed).last_state)
 
 
-def fastest(frequencies: Array, kept: Array, misses: int = 1) -> float:
-    """The upper end (Hz) of the longest band without `misses` strokes in a row that fail; 0 for less than `BAND`.
-
-    Slow strokes over a small depth do not throw the hammer, so a band may begin above the slowest stroke.
-    """
-    band = longest_band(kept, misses)
-    return float(frequencies[band.stop - 1]) if band.stop - band.start >= BAND else 0.0
-
-
 def limits(run: Run, sweep: Staccato) -> dict[str, float]:
-    """The frequency (Hz) up to which the action repeats, by criterion."""
+    """The frequency (Hz) up to which the action repeats, by criterion.
+
+    Slow strokes over a small depth do not throw the hammer, so a band of strokes may begin above the slowest one.
+    """
     f, deepest = sweep.peaks(run.t, run["string.depth"])
     sounds = deepest > 0.0
     return {
-        EVERY: fastest(f, sounds),
-        SECOND: fastest(f, sounds, 2),
-        PASSES: fastest(f, deepest > -LET_OFF),
+        EVERY: highest_frequency(f, sounds),
+        SECOND: highest_frequency(f, sounds, 2),
+        PASSES: highest_frequency(f, deepest > -LET_OFF),
         LAST: float(f[sounds][-1]) if sounds.any() else 0.0,
     }
 

@@ -6,9 +6,10 @@ from functools import cache
 
 import numpy as np
 
+from symbody.elements.planar_drawing import GRAM
 from symbody.errors import ModelError
 from symbody.machines.piano import play, plots
-from symbody.machines.piano.model import GRAM, MISSING, drawing
+from symbody.machines.piano.model import MISSING, drawing
 from symbody.machines.piano.repetition import EVERY, limits, repetition_map
 from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
 from symbody.results.run import Run

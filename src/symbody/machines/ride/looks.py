@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
-
 from symbody.errors import SizeWarning
 from symbody.files.mesh import Array, faceted
 from symbody.machines.ride.data import HEAD, WORLD
@@ -20,7 +18,7 @@ from symbody.motion.platform_looks import scenery as rails
 from symbody.studio.landscape import Landscape
 from symbody.terrain import Mountain
 from symbody.visual.scene import Look, placed
-from symbody.visual.surfaces import bar, block, cushion, look, moved
+from symbody.visual.surfaces import bar, block, cone, cushion, look, moved
 
 LEFT, RIGHT, FRAME, SHELL, SUIT, SKIN, SKI = (
     "#d8442f", "#2f62d0", "#4b5560", "#2f3a45", "#b3312a", "#e8c9a8", "#e2b53a",
@@ -114,29 +112,11 @@ def landscape(scene: Mountain) -> Landscape:
 def poles(scene: Mountain) -> list[Look]:
     """Poles along both sides of the piste, each side in its own colour."""
     every, at = round(GATES / 2.0), placed(WORLD)
-    sides = [(scene.piste.line + across(scene, side))[::every] for side in (-SIDE, SIDE)]
+    feet = [scene.beside_piste(side)[::every, None, None, :] for side in (-SIDE, SIDE)]
     return [
-        Look(faceted(cones(feet, 0.15, 2.0)), at, colour, material="plastic")
-        for feet, colour in zip(sides, (RIGHT, LEFT), strict=True)
+        Look(faceted((row + cone(0.15, 2.0, 5)).reshape(-1, 3, 3)), at, colour, material="plastic")
+        for row, colour in zip(feet, (RIGHT, LEFT), strict=True)
     ]
-
-
-def across(scene: Mountain, distance: float) -> Array:
-    """Steps (n, 3) from the middle of the piste to its left (m), along the ground."""
-    line = scene.piste.line
-    ahead = np.gradient(line[:, :2], axis=0)
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
-    place = line[:, :2] + distance * left
-    return np.column_stack([distance * left, scene.ground.height(*place.T) - line[:, 2]])
-
-
-def cones(places: Array, radius: float, height: float, sides: int = 5) -> Array:
-    """Corners of upright cones (n·sides, 3, 3) at places (n, 3)."""
-    turn = 2.0 * np.pi * np.arange(sides + 1) / sides
-    ring = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
-    tip = np.tile((0.0, 0.0, height), (sides, 1))
-    one = np.stack([ring[:-1], ring[1:], tip], axis=1)
-    return np.asarray(places[:, None, None, :] + one).reshape(-1, 3, 3)
 
 
 def scenery(data: PlatformData, scene: Mountain) -> list[Look]:

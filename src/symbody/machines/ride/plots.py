@@ -1,4 +1,4 @@
-"""Plots of a ride: accelerations as they are and as they are felt, tilt, legs, times of the steps, the path."""
+"""Plots of a ride: accelerations as they are and as they are felt, tilt, legs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import numpy as np
 
 from symbody.motion.data import PlatformData
 from symbody.motion.drives import leg_speed
-from symbody.realtime.statistics import Statistics
 from symbody.results.run import Run
-from symbody.terrain import Mountain
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
 DIRECTION = {"x": "ahead", "y": "to the left"}
-SEAT_AXES = DIRECTION | {"z": "up"}
 EVERY = 5  # records from one drawn point to the next
 
 
@@ -72,57 +69,3 @@ def leg_plot(kind: str, run: Run, data: PlatformData) -> Plot:
         finish(*grid)
 
     return Plot(f"Legs, {kind} cueing", draw, "Lengths and speeds of the legs; dashed: their limits.", 6.0)
-
-
-def step_plot(statistics: Statistics) -> Plot:
-    """Distribution of the time of a step."""
-
-    def draw(figure: Any) -> None:
-        axes, h = figure.add_subplot(), statistics.duration
-        seen = np.flatnonzero(h.counts)
-        edges = 1e6 * np.append(h.edges, 2.0 * h.edges[-1])
-        shown = slice(max(int(seen[0]) - 1, 0), int(seen[-1]) + 2)
-        axes.stairs(np.maximum(h.counts[shown], 0.5), edges[shown.start : shown.stop + 1], fill=True)
-        axes.axvline(1e6 * statistics.period, color="k", ls="--", lw=1.0, label="period")
-        axes.set(xscale="log", yscale="log", xlabel="time of a step (µs)", ylabel="steps")
-        finish(axes)
-
-    return Plot("Time of a step", draw, "Durations of all steps of the ride, in the real-time loop.")
-
-
-def skier_plot(run: Run) -> Plot:
-    """Accelerations and turn rates of the skier's seat, and the heading of the skier."""
-
-    def draw(figure: Any) -> None:
-        grid = figure.subplots(3, 1, sharex=True)
-        t = run.t[::EVERY]
-        for name in ("x", "y", "z"):
-            grid[0].plot(t, run[f"seat.{name}"][::EVERY], lw=0.9, label=SEAT_AXES[name])
-        for name in ("roll", "pitch", "yaw"):
-            grid[1].plot(t, np.degrees(run[f"seat.{name}"][::EVERY]), lw=0.9, label=name)
-        heading = np.degrees(np.unwrap(run["ski_heading.q"]))
-        grid[2].plot(t, (heading - heading[0])[::EVERY], lw=0.9)
-        for axes, label in zip(grid, ("m/s²", "turn rate (°/s)", "yaw (°)"), strict=True):
-            axes.set(ylabel=label)
-        grid[-1].set(xlabel=TIME)
-        finish(*grid)
-
-    caption = (
-        "What the seat of the skier undergoes: specific force less that at rest, turn rates, and yaw since the start."
-    )
-    return Plot("The skier", draw, caption, 6.5)
-
-
-def path_plot(run: Run, scene: Mountain) -> Plot:
-    """The path on the mountain."""
-
-    def draw(figure: Any) -> None:
-        axes, ground = figure.add_subplot(), scene.ground
-        axes.contour(ground.x, ground.y, ground.heights, 30, colors="0.8", linewidths=0.6)
-        axes.plot(*scene.piste.line[:, :2].T, "k--", lw=0.8, label="piste")
-        drawn = axes.scatter(run["ski_x.q"][::50], run["ski_y.q"][::50], c=run["ski.speed"][::50], s=4)
-        figure.colorbar(drawn, label="speed (m/s)")
-        axes.set(xlabel="x (m)", ylabel="y (m)", aspect="equal")
-        finish(axes)
-
-    return Plot("Path on the mountain", draw, "Contour lines of the ground, the piste, and the descent.", 7.0)

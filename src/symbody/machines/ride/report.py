@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.machines.ride.chain import ride_chain, slope
 from symbody.machines.ride.data import DT, EXTRA, KINDS, USUAL
-from symbody.machines.ride.plots import leg_plot, path_plot, restored_plot, skier_plot, step_plot, tilt_plot
+from symbody.machines.ride.plots import leg_plot, restored_plot, tilt_plot
 from symbody.machines.ride.ridden import Ridden, ridden
 from symbody.motion.control.control_plots import gain_fitness_plot, load_error_plot, load_plot, mode_plots
 from symbody.motion.control.control_study import gain_search, load_rows, load_runs, mode_rows, mode_runs
@@ -17,6 +17,8 @@ from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import STATES
 from symbody.motion.sources.stream_thread import ride_sources
 from symbody.realtime.statistics import Histogram
+from symbody.realtime.step_plot import step_plot
+from symbody.terrain.ski_plots import path_plot, skier_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
 from symbody.visual.report_options import ReportOptions
 

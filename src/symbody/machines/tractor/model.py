@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 import numpy as np
-import yaml
 
 from symbody.elements.attach import on_link
 from symbody.elements.element import Motion, Named, account
@@ -23,6 +21,7 @@ from symbody.elements.numbers import Scalar
 from symbody.elements.springs import BumpStop
 from symbody.elements.tyre_bristle import BristleTyre
 from symbody.expr.functions import clip, maximum, minimum
+from symbody.files.package_data import package_data
 from symbody.model.body import Body, Joint
 from symbody.model.model import Model
 from symbody.terrain.soil.material import soil_named
@@ -42,10 +41,9 @@ UNLOADED = 1.0  # V: below it the pump is partly unloaded
 UNLOADING = 0.03  # s
 
 
-@cache
 def numbers() -> Data:
     """The numbers of `data.yaml` with their sources."""
-    read: Data = yaml.safe_load((files(__package__) / "data.yaml").read_text(encoding="utf-8"))
+    read: Data = package_data(__package__, "data.yaml")
     return read
 
 

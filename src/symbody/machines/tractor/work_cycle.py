@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from time import thread_time
-from typing import Any
 
 import numpy as np
-import yaml
 
 from symbody.errors import DivergenceError, ModelError
+from symbody.files.package_data import package_data
 from symbody.machines.tractor.model import ground, tractor
 from symbody.realtime.chain import Chain
 from symbody.realtime.unclocked import Unclocked
@@ -33,14 +31,9 @@ Commands = Mapping[str, tuple[float, Moves]]
 DUG, TRIMMED, DRIVEN = 10.5, 19.0, 34.0  # s: the bucket is in the heap; its tilt is trimmed; the tractor is back
 
 
-@cache
-def _read(name: str) -> Any:
-    """A part of commands.yaml."""
-    return yaml.safe_load((files(__package__) / "commands.yaml").read_text(encoding="utf-8"))[name]
-
-
-COMMANDS: Commands = _read("script")  # the value at rest, and when it is another
-TESTS: Mapping[str, float] = {name: one["load"] for name, one in _read("tests").items()}  # kg, Publication IV
+_DATA = package_data(__package__, "commands.yaml")
+COMMANDS: Commands = _DATA["script"]  # the value at rest, and when it is another
+TESTS: Mapping[str, float] = {name: one["load"] for name, one in _DATA["tests"].items()}  # kg, Publication IV
 WATCHED = (
     "*.q", "bucket.height", "bucket.tilt", "fuel.share", "gear.now", "engine.*", "tractor.speed", "*_p",
     "edge.position.*", "*_tyre.load", "lift_left.*", "lift_right.*", "tilt_left.*", "tilt_right.*",
@@ -58,7 +51,7 @@ def command(name: str, t: float, given: Commands = COMMANDS) -> float:
 def hud_commands(name: str) -> Commands:
     """The commands of a test of Publication IV: other moves of the loader between dig and dump."""
     changed = dict(COMMANDS)
-    for lever, moves in _read("tests")[name]["after"].items():
+    for lever, moves in _DATA["tests"][name]["after"].items():
         rest, usual = COMMANDS[lever]
         changed[lever] = rest, [*(one for one in usual if not DUG <= one[0] < DRIVEN), *moves]
     return changed
