@@ -268,8 +268,8 @@ class Trial:
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
-        (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
-        options = ("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test") if python else ()
+        (tree / "coverage.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
+        options = ("--cov", f"--cov-config={tree}/coverage.ini", "--cov-context=test") if python else ()
         self.unchanged = Run(None, longest=100.0)  # s, with an empty cache of compiled code
         self.measure(partial(self.run, None, options))
         data = coverage.CoverageData(str(tree / "reached"))
