@@ -89,7 +89,10 @@ def read_results(files: Iterable[Path]) -> dict[tuple[str, str, str, int], str]:
 
 def table(every: Mapping[str, Collection[Place]], ended: Mapping[Place, str]) -> str:
     """Of the mutants of each subject: how many are possible and were tried, and how they ended."""
-    lines = ["| subject | possible | tried | a test failed | crash | too long | equivalent | survive |", "|---|" + 7 * "--:|"]
+    lines = [
+        "| subject | possible | tried | a test failed | crash | too long | equivalent | survive |",
+        "|---|" + 7 * "--:|",
+    ]
     counts = {}
     for name, some in every.items():
         counts[name] = Counter("equivalent" if is_equivalent(x) else ended[x] for x in some if x in ended)

@@ -6,9 +6,9 @@ modules and the modules that import them. Its forks collect the tests again: for
 those that no test noticed.
 One run of the unchanged tests measures the lines that each test reaches, another one the time of each test.
 
-A test is too long by its processor time, so other programs on this machine do not change a result. A test that waits for
-ever uses none: it ends after a time in which no other test has ended. This time stands still while the command is
-stopped (SIGSTOP).
+A test takes too long by its processor time, so other programs do not change a result. A test that waits for ever uses
+none: it ends after a time in which no other test has ended. This time does not pass while the command is stopped
+(SIGSTOP).
 """
 
 import ast
@@ -43,7 +43,7 @@ NOT_HERE = 71  # status: a change that is not one of functions only
 
 
 class Watch:
-    """Pytest's plugin: runs the chosen tests in their order and limits, and writes down when they start and how they end.
+    """Pytest's plugin: runs the chosen tests in their order and limits, and writes down how they start and end.
 
     limits: processor time of each test (s); None: all tests, without limits.
     """
@@ -407,9 +407,7 @@ class Trial:
                 return ended
         return None
 
-    def _ended(
-        self, run: Callable[..., Run], groups: Sequence[set[str]], file: str
-    ) -> tuple[str, str] | None:
+    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]], file: str) -> tuple[str, str] | None:
         """What notices a change in the first group of tests, or in the next; None: nothing, or it is not a run."""
         passed: set[str] = set()
         for tests in groups:

@@ -1,16 +1,15 @@
 """`python tests/mutation/mutants.py --count 30`: would the tests notice? Small faults in safety-critical code.
 
 Each mutant is one change of one file: a comparison the other way, and for or, a number one larger, a statement left
-out. Its tests run on a copy of the tree; a mutant is caught if a test fails, if the tests' process crashes, or if a test
-uses too much processor time. Tests that reach the changed line run first, then the others of their files. A line that
-no test reaches survives at once. Mutants that once survived (`known.json`) are tried first, in every run. What
-`known.json` lists as equivalent, with the reason, does not run and counts apart. Any other survivor is printed as a
-difference, and the status is 1.
+out. Its tests run on a copy of the tree; a mutant is caught if a test fails, crashes or uses too much processor time.
+Tests that reach the changed line run first, then the others of their files. A line that no test reaches survives at
+once. Mutants that once survived (`known.json`) are tried first, in every run. What `known.json` lists as equivalent,
+with the reason, does not run and counts apart. Any other survivor is printed as a difference, and the status is 1.
 
-`--all` tries every mutant, `--seed` chooses others, `--only` a subject, `--part 2/3` every third one from the second, so
-that three processes share them; `--minutes` ends earlier. `--json FILE` adds a line for each mutant to a file; what has
-one there is not tried again. `--again FILE` tries only what survived there, and `--merge FILE` tries nothing: both take
-the results of several runs, and `--merge` prints their table. The command needs POSIX.
+`--all` tries every mutant, `--seed` chooses others, `--only` a subject, `--part 2/3` every third one from the second,
+so that three processes share them; `--minutes` ends earlier. `--json FILE` adds a line for each mutant to a file; what
+has one there is not tried again. `--again FILE` tries only what survived there, and `--merge FILE` tries nothing: both
+take the results of several runs, and `--merge` prints their table. The command needs POSIX.
 """
 
 import argparse
@@ -170,7 +169,8 @@ def tried(name: str, chosen: Sequence[Place], trial: Trial, end: float, results:
             ended[place] = "survives"
         if results:
             add_result(results, place, ended[place], by)
-        print(f"{name} {len(ended)}/{len(chosen)}: {ended[place]} {by}{said if ended[place] != 'test' else ''}", flush=True)
+        said = by if ended[place] == "test" else f"{by}{said}"
+        print(f"{name} {len(ended)}/{len(chosen)}: {ended[place]} {said}", flush=True)
     return ended
 
 
