@@ -12,7 +12,7 @@ from mutated_text import Mutant, changed_function, difference, mutants, plain
 KNOWN = Path(__file__).with_name(
     "known.json"
 )  # "once alive": file, old and new text; "equivalent": file, in (function), change, reason
-ENDS = ("test", "crash", "time", "equivalent", "survives")
+ENDS = ("test", "crash", "time", "blocked", "equivalent", "survives")
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ def read_results(files: Iterable[Path]) -> dict[tuple[str, str, str, int], str]:
 def table(every: Mapping[str, Collection[Place]], ended: Mapping[Place, str]) -> str:
     """Of the mutants of each subject: how many are possible and were tried, and how they ended."""
     lines = [
-        "| subject | possible | tried | a test failed | crash | too long | equivalent | survive |",
-        "|---|" + 7 * "--:|",
+        "| subject | possible | tried | a test failed | crash | too long | blocked | equivalent | survive |",
+        "|---|" + 8 * "--:|",
     ]
     counts = {}
     for name, some in every.items():

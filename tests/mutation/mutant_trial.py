@@ -108,9 +108,9 @@ class Run:
     @property
     def ended(self) -> str:
         """How a mutant was caught."""
-        if self.status in (None, -signal.SIGPROF):
-            return "time"
-        return "test" if self.failed else "crash"
+        if self.failed:
+            return "test"
+        return {None: "blocked", -signal.SIGPROF: "time"}.get(self.status, "crash")
 
 
 def forked(act: Callable[[], int], limit: float, signs: Path | None = None) -> int | None:
@@ -385,7 +385,7 @@ class Trial:
         return sorted(order, key=lambda test: files.index(_file(test)))
 
     def failed(self, file: str, lines: range) -> tuple[str, str] | None:
-        """What notices the present change of some lines: 'test', 'crash' or 'time', and the test; None: nothing.
+        """What notices the present change of some lines: 'test', 'crash', 'time', 'blocked', and the test; or nothing.
 
         Tests that reach the lines run first, then the others of their files, since tests share fixtures. Of C, and of
         lines that an import or a process reaches, they are all tests. A test that waits for a clock must fail twice.

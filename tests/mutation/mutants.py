@@ -1,10 +1,11 @@
 """`python tests/mutation/mutants.py --count 30`: would the tests notice? Small faults in safety-critical code.
 
 Each mutant is one change of one file: a comparison the other way, and for or, a number one larger, a statement left
-out. Its tests run on a copy of the tree; a mutant is caught if a test fails, crashes or uses too much processor time.
-Tests that reach the changed line run first, then the others of their files. A line that no test reaches survives at
-once. Mutants that once survived (`known.json`) are tried first, in every run. What `known.json` lists as equivalent,
-with the reason, does not run and counts apart. Any other survivor is printed as a difference, and the status is 1.
+out. Its tests run on a copy of the tree; a mutant is caught if a test fails or crashes, uses too much processor time,
+or waits for ever. Tests that reach the changed line run first, then the others of their files. A line that no test
+reaches survives at once. Mutants that once survived (`known.json`) are tried first, in every run. What `known.json`
+lists as equivalent, with the reason, does not run and counts apart. Any other survivor is printed as a difference, and
+the status is 1.
 
 `--all` tries every mutant, `--seed` chooses others, `--only` a subject, `--part 2/3` every third one from the second,
 so that three processes share them; `--minutes` ends earlier. `--json FILE` adds a line for each mutant to a file; what
@@ -74,6 +75,7 @@ SUBJECTS = {
             "tests/web/test_web_gate.py",
             "tests/web/test_web_inbox.py",
             "tests/web/test_web_connection_limit.py",
+            "tests/web/test_web_kept_token.py",
             "tests/web/test_web_server.py",
             "tests/web/test_web_verbs.py",
             "tests/studio/test_studio_messages.py",

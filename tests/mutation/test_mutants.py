@@ -159,10 +159,10 @@ def test_the_last_result_of_each_mutant_counts(part, tmp_path):
     ended = read_results([first, second])
     assert ended == {part[PLUS, 0].key: "test", part[PLUS, 1].key: "time", part[NUMBER, 0].key: "survives"}
     rows = table({"part": part.values()}, {place: ended[place.key] for place in part.values() if place.key in ended})
-    assert ENDS == ("test", "crash", "time", "equivalent", "survives")
-    assert rows.splitlines()[2:] == ["| part | 8 | 3 | 1 | 0 | 1 | 1 | 0 |"]  # equivalent: by the present list
+    assert ENDS == ("test", "crash", "time", "blocked", "equivalent", "survives")
+    assert rows.splitlines()[2:] == ["| part | 8 | 3 | 1 | 0 | 1 | 0 | 1 | 0 |"]  # equivalent: by the present list
     both = table({"a": [part[PLUS, 0]], "b": [part[PLUS, 1]]}, {part[PLUS, 1]: "survives"})
-    assert both.splitlines()[-1] == "| all | 2 | 1 | 0 | 0 | 0 | 0 | 1 |"
+    assert both.splitlines()[-1] == "| all | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |"
 
 
 def test_equivalent_mutants_are_changes_of_the_present_text():
