@@ -29,6 +29,7 @@ from mutant_results import Place, add_result, is_equivalent, once_alive, places,
 from mutant_trial import Trial
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 15.0  # s after which a test says that something never happens: many mutants make it wait
 
 
 @dataclass(frozen=True)
@@ -203,6 +204,7 @@ def copied_tree(tree: Path) -> None:
     sys.path[:0] = packages
     os.environ |= {"SYMBODY_CACHE": str(tree / "cache"), "PYTHONPATH": os.pathsep.join(packages)}
     os.environ |= {"SYMBODY_TIER": "quick", "OMP_NUM_THREADS": "1"}  # as tests/conftest.py
+    os.environ["SYMBODY_PATIENCE"] = f"{PATIENCE}"
 
 
 def main() -> None:

@@ -77,7 +77,7 @@ def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
             yield node, "boolean", 0
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             yield node, "not", 0
-        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value + 1 != node.value:
             yield node, "constant", 0
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)

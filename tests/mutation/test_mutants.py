@@ -48,6 +48,10 @@ def test_of_python():
     assert not any("docstring" in change for change in changes)
 
 
+def test_every_change_is_one():
+    assert not python_mutants("MOST = 1e300")
+
+
 def test_a_last_return_of_none_is_not_removed():
     text = "def f(x):\n    if x:\n        return None\n    g()\n    return None"
     before = ast.unparse(ast.parse(text))
