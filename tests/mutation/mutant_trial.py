@@ -37,7 +37,7 @@ import pytest
 
 LARGEST = {resource.RLIMIT_AS: 16 << 30, resource.RLIMIT_FSIZE: 4 << 30}  # bytes: a mutant may ignore every limit
 LEAST, TIMES = 2.0, 5.0  # s and times its usual processor time: a test may use as much
-BLOCKED = 30.0  # s and TIMES the longest usual time: a test that has not ended waits for ever
+BLOCKED, STARVED = 30.0, 10.0  # s and times the longest usual processor time: a test that has not ended waits for ever
 POLL = 0.005  # s
 NOT_HERE = 71  # status: a change that is not one of functions only
 
@@ -50,7 +50,7 @@ class Watch:
 
     def __init__(self, report: Path, limits: Mapping[str, float] | None) -> None:
         self.file, self.limits = report.open("a"), limits
-        self.used, self.since = 0.0, time.monotonic()
+        self.used = 0.0
 
     def write(self, *values: object) -> None:
         print(json.dumps(values), file=self.file, flush=True)
@@ -63,15 +63,13 @@ class Watch:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.write(nodeid)
-        self.used, self.since = _used(), time.monotonic()
+        self.used = _used()
         if self.limits is not None:
             end_after(self.limits[nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        used, now = _used(), time.monotonic()
-        took, lasted = used - self.used, now - self.since
-        self.used, self.since = used, now
-        self.write(report.nodeid, report.when, took, lasted, report.failed, "clock" in report.keywords)
+        took, self.used = (now := _used()) - self.used, now
+        self.write(report.nodeid, report.when, took, report.failed, "clock" in report.keywords)
 
     def pytest_unconfigure(self) -> None:
         files = [(name, str(getattr(one, "__file__", ""))) for name, one in list(sys.modules.items())]
@@ -96,7 +94,7 @@ class Run:
     status: int | None
     seconds: Counter[str] = field(default_factory=Counter)  # processor time of each test, without its fixtures
     fixtures: Counter[str] = field(default_factory=Counter)  # processor time of the fixtures of each file
-    longest: float = 0.0  # s by the clock: of a test, or of its fixtures
+    longest: float = 0.0  # processor time of a test, or of its fixtures
     last: str = ""  # the test that failed, or that ran at the end
     failed: bool = False
     clock: bool = False  # the failed test waits for a loop, a node or a browser
@@ -270,7 +268,7 @@ class Trial:
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
         (tree / "coverage.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
         options = ("--cov", f"--cov-config={tree}/coverage.ini", "--cov-context=test") if python else ()
-        self.unchanged = Run(None, longest=100.0)  # s, with an empty cache of compiled code
+        self.unchanged = Run(None, longest=50.0)  # s, with an empty cache of compiled code
         self.measure(partial(self.run, None, options))
         data = coverage.CoverageData(str(tree / "reached"))
         data.read()
@@ -299,7 +297,7 @@ class Trial:
     @property
     def patience(self) -> float:
         """How long a test may last by the clock (s)."""
-        return BLOCKED + TIMES * self.unchanged.longest
+        return BLOCKED + STARVED * self.unchanged.longest
 
     def preload(self) -> None:
         """Import what the tests have imported, except what depends on the changed modules."""
@@ -369,8 +367,8 @@ class Trial:
         for line in self.report.read_text().splitlines():
             run.last, *values = json.loads(line)
             if values:
-                when, took, lasted, failed, clock = values
-                run.longest = max(run.longest, lasted)
+                when, took, failed, clock = values
+                run.longest = max(run.longest, took)
                 run.seconds[run.last] += took if when == "call" else 0.0
                 run.fixtures[_file(run.last)] += 0.0 if when == "call" else took
                 if failed:
