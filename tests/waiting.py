@@ -1,8 +1,9 @@
 """Waiting for what must happen, however busy the machine is: nothing here asserts how long anything takes."""
 
+import os
 import time
 
-PATIENCE = 60.0  # s after which something that must happen has failed
+PATIENCE = float(os.environ.get("SYMBODY_PATIENCE", 60.0))  # s after which something that must happen has failed
 
 
 def wait_for(condition, timeout=PATIENCE):

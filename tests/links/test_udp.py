@@ -339,6 +339,13 @@ def test_a_partner_that_is_not_there_is_no_error():
     io.close()
 
 
+def test_the_port_of_a_closed_socket_is_free():
+    first = UdpTransport(NAMES, ["x"])
+    address = first.address
+    first.close()
+    UdpTransport(NAMES, ["x"], bind=address).close()
+
+
 def test_beyond_this_machine_only_with_a_token():
     with pytest.raises(ModelError, match="anybody could send commands"):
         UdpTransport(NAMES, ["x"], bind=("0.0.0.0", 0))

@@ -5,11 +5,14 @@ a mutant changes, or compiles the changed C. Another process has imported what t
 modules and the modules that import them. Its forks collect the tests again: for changes outside of functions, and for
 those that no test noticed.
 One run of the unchanged tests measures the lines that each test reaches, another one the time of each test.
+
+A test takes too long by its processor time, so other programs do not change a result. A test that waits for ever uses
+none: it ends after a time in which no other test has ended. This time does not pass while the command is stopped
+(SIGSTOP).
 """
 
 import ast
 import atexit
-import faulthandler
 import gc
 import json
 import os
@@ -20,7 +23,7 @@ import sys
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,50 +36,86 @@ import coverage
 import pytest
 
 LARGEST = {resource.RLIMIT_AS: 16 << 30, resource.RLIMIT_FSIZE: 4 << 30}  # bytes: a mutant may ignore every limit
-UNCHANGED = 900.0  # s, for the unchanged tests
+LEAST, TIMES = 2.0, 5.0  # s and times its usual processor time: a test may use as much
+BLOCKED, STARVED = 30.0, 10.0  # s and times the longest usual processor time: a test that has not ended waits for ever
+POLL = 0.005  # s
 NOT_HERE = 71  # status: a change that is not one of functions only
 
 
 class Watch:
-    """Pytest's plugin: runs the chosen tests in their order, and writes down how they end and what was imported."""
+    """Pytest's plugin: runs the chosen tests in their order and limits, and writes down how they start and end.
 
-    def __init__(self, report: Path, order: Sequence[str] | None, without: Collection[str]) -> None:
-        self.file = report.open("a")
-        self.ranks = None if order is None else {test: k for k, test in enumerate(order)}
-        self.without = without
+    limits: processor time of each test (s); None: all tests, without limits.
+    """
+
+    def __init__(self, report: Path, limits: Mapping[str, float] | None) -> None:
+        self.file, self.limits = report.open("a"), limits
+        self.used = 0.0
+
+    def write(self, *values: object) -> None:
+        print(json.dumps(values), file=self.file, flush=True)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        ranks = self.ranks
-        items[:] = [x for x in items if x.nodeid not in self.without and (ranks is None or x.nodeid in ranks)]
-        if ranks:
-            items.sort(key=lambda x: ranks[x.nodeid])
+        if self.limits is not None:
+            ranks = {test: k for k, test in enumerate(self.limits)}
+            items[:] = sorted((one for one in items if one.nodeid in ranks), key=lambda one: ranks[one.nodeid])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.write(nodeid)
+        self.used = _used()
+        if self.limits is not None:
+            end_after(self.limits[nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        line = [report.nodeid, report.duration, report.failed, "clock" in report.keywords]
-        print(json.dumps(line), file=self.file, flush=True)
+        took, self.used = (now := _used()) - self.used, now
+        self.write(report.nodeid, report.when, took, report.failed, "clock" in report.keywords)
 
     def pytest_unconfigure(self) -> None:
         files = [(name, str(getattr(one, "__file__", ""))) for name, one in list(sys.modules.items())]
         Path(self.file.name).with_suffix(".modules").write_text(json.dumps(files))
 
 
+def _used() -> float:
+    """The processor time of this process and of those that it has waited for (s)."""
+    return sum(os.times()[:4])
+
+
+def end_after(seconds: float) -> None:
+    """End this process by SIGPROF when it has used this processor time from now on (s)."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 @dataclass
 class Run:
-    """How a run of tests ended: its status (None: not in its time), the time of each test (s), and the failed test."""
+    """How a run of tests ended: its status (None: it waited for ever), and what its tests took."""
 
     status: int | None
-    seconds: Counter[str] = field(default_factory=Counter)
-    failed: str = ""
+    seconds: Counter[str] = field(default_factory=Counter)  # processor time of each test, without its fixtures
+    fixtures: Counter[str] = field(default_factory=Counter)  # processor time of the fixtures of each file
+    longest: float = 0.0  # processor time of a test, or of its fixtures
+    last: str = ""  # the test that failed, or that ran at the end
+    failed: bool = False
     clock: bool = False  # the failed test waits for a loop, a node or a browser
 
     @property
     def passed(self) -> bool:
         return self.status in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
+    @property
+    def ended(self) -> str:
+        """How a mutant was caught."""
+        if self.failed:
+            return "test"
+        return {None: "blocked", -signal.SIGPROF: "time"}.get(self.status, "crash")
 
-def forked(act: Callable[[], int], limit: float) -> int | None:
-    """The status of a function in a forked process; None after `limit` (s). What it has started ends with it."""
+
+def forked(act: Callable[[], int], limit: float, signs: Path | None = None) -> int | None:
+    """The status of a function in a forked process; None after `limit` (s) in which the file `signs` did not grow.
+
+    What the process has started ends with it.
+    """
     child = os.fork()
     if child == 0:
         status = 70
@@ -87,14 +126,17 @@ def forked(act: Callable[[], int], limit: float) -> int | None:
             traceback.print_exc()
         finally:
             os._exit(status)
-    end, ended = time.monotonic() + limit, None
+    ended, waited, size = None, 0.0, 0
     try:
-        while ended is None and time.monotonic() < end:
+        while ended is None and waited < limit:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
                 ended = os.waitstatus_to_exitcode(status)
-            else:
-                time.sleep(0.005)
+                continue
+            time.sleep(POLL)
+            waited += POLL  # not by the clock: this process may have been stopped
+            if signs and (now := signs.stat().st_size) != size:
+                waited, size = 0.0, now
     finally:
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
@@ -158,8 +200,8 @@ def _own(code: CodeType) -> tuple[object, ...]:
 class Collected:
     """Pytest's plugin of the process that has collected the tests: forks itself for each request, until a pipe ends."""
 
-    def __init__(self, tree: Path, files: Sequence[str], requests: int, answers: int) -> None:
-        self.tree, self.files, self.requests, self.answers = tree, files, requests, answers
+    def __init__(self, tree: Path, files: Sequence[str], watch: Watch, requests: int, answers: int) -> None:
+        self.tree, self.files, self.watch, self.requests, self.answers = tree, files, watch, requests, answers
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -167,24 +209,28 @@ class Collected:
         os.write(self.answers, b"ready\n")
         with os.fdopen(self.requests) as requests:
             for line in requests:
-                file, limits = json.loads(line)
-                chosen = [(items[test], limit) for test, limit in limits]
-                act = partial(self.tested, session, changed, file, chosen)
-                status = forked(act, 10.0 + sum(limit for _, limit in chosen))
+                file, limits, patience = json.loads(line)
+                act = partial(self.tested, session, changed, file, items, limits)
+                status = forked(act, patience, Path(self.watch.file.name))
                 os.write(self.answers, f"{json.dumps(status)}\n".encode())
         return True
 
     def tested(
-        self, session: pytest.Session, changed: Changed, file: str, items: list[tuple[pytest.Item, float]]
+        self,
+        session: pytest.Session,
+        changed: Changed,
+        file: str,
+        items: Mapping[str, pytest.Item],
+        limits: Mapping[str, float],
     ) -> int:
         try:
             if not changed.exchange(file):
                 return NOT_HERE
         except (SyntaxError, ValueError):  # other free variables
             return NOT_HERE
-        then = [item for item, _ in items[1:]]
-        for (item, limit), following in zip(items, [*then, None], strict=True):
-            faulthandler.dump_traceback_later(limit, exit=True)
+        self.watch.limits = limits
+        chosen = [items[test] for test in limits]
+        for item, following in zip(chosen, [*chosen[1:], None], strict=True):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if session.testsfailed:
                 return int(pytest.ExitCode.TESTS_FAILED)
@@ -214,19 +260,16 @@ class Trial:
     """The tests of a subject in a copy of the tree: their times and the lines that they reach."""
 
     def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str]) -> None:
-        self.tree, self.files, self.tests = tree, files, tests
+        self.tree, self.files, self.tests, self.report = tree, files, tests, tree / "report.json"
         self.caught: dict[str, Counter[str]] = defaultdict(Counter)  # of a file: mutants by the test that caught them
         python = [file for file in files if file.endswith(".py")]
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
             py_compile.compile(str(tree / file), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         settings = f"[run]\nparallel = true\npatch = subprocess, _exit\ndata_file = {tree}/reached\ninclude =\n"
-        (tree / "reached.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
-        began = time.monotonic()
-        options = ("--cov", f"--cov-config={tree}/reached.ini", "--cov-context=test") if python else ()
-        measured = self.run(None, options=options)
-        self._need(measured)
-        self.seconds = measured.seconds
-        self.start = time.monotonic() - began - self.seconds.total()
+        (tree / "coverage.ini").write_text(settings + "".join(f"    {tree / file}\n" for file in python))
+        options = ("--cov", f"--cov-config={tree}/coverage.ini", "--cov-context=test") if python else ()
+        self.unchanged = Run(None, longest=50.0)  # s, with an empty cache of compiled code
+        self.measure(partial(self.run, None, options))
         data = coverage.CoverageData(str(tree / "reached"))
         data.read()
         self.reached: dict[str, dict[int, set[str]]] = {}  # file → line → tests, and "" for an import or a process
@@ -235,14 +278,26 @@ class Trial:
             self.reached[file] = {line: {test.rpartition("|")[0] for test in tests} for line, tests in lines}
         self.preload()
         self.collect(python)
-        unchanged = self.exchanged("", [*self.seconds])
-        self._need(unchanged)
-        self.seconds = unchanged.seconds
+        self.measure(partial(self.exchanged, "", list(self.unchanged.seconds)))
 
-    def _need(self, run: Run) -> None:
-        if not run.passed:
-            printed = (self.tree / "printed.txt").read_text(errors="replace")
-            raise SystemExit(f"unchanged tests fail: {run.failed or run.status}\n{printed[-3000:]}")
+    def measure(self, run: Callable[[], Run]) -> None:
+        """Run the unchanged tests; on a busy machine one that waits for a clock may fail, so another run may follow."""
+        for _ in range(3):
+            if (done := run()).passed:
+                self.unchanged = done
+                return
+        printed = (self.tree / "printed.txt").read_text(errors="replace")
+        raise SystemExit(f"unchanged tests fail: {done.last or done.status}\n{printed[-3000:]}")
+
+    def limits(self, order: Sequence[str]) -> dict[str, float]:
+        """The processor time that each test may use (s), with the fixtures of its file."""
+        usual = self.unchanged
+        return {test: LEAST + TIMES * (usual.seconds[test] + usual.fixtures[_file(test)]) for test in order}
+
+    @property
+    def patience(self) -> float:
+        """How long a test may last by the clock (s)."""
+        return BLOCKED + STARVED * self.unchanged.longest
 
     def preload(self) -> None:
         """Import what the tests have imported, except what depends on the changed modules."""
@@ -268,10 +323,9 @@ class Trial:
             try:
                 os.close(self._requests)
                 os.close(answers)
-                served = Collected(self.tree, files, read, write)
-                status = self.pytest(
-                    ("-s", "--tb=no", *self.tests), [Watch(self.tree / "report.json", None, ()), served]
-                )
+                watch = Watch(self.report, None)
+                served = Collected(self.tree, files, watch, read, write)
+                status = self.pytest(("-s", "--tb=no", *self.tests), [watch, served])
             finally:
                 os._exit(status)
         os.close(read)
@@ -283,13 +337,9 @@ class Trial:
 
     def exchanged(self, file: str, order: Sequence[str]) -> Run:
         """Run tests after the functions that a file has otherwise were exchanged; no file: unchanged tests."""
-        (self.tree / "report.json").write_text("")
-        limits = [(test, 10.0 + 5.0 * self.seconds[test]) for test in order]  # s
-        os.write(self._requests, f"{json.dumps([file, limits])}\n".encode())
-        run = self.reported(json.loads(self._answers.readline()))
-        if run.status == pytest.ExitCode.TESTS_FAILED and not run.failed:
-            run.status = None  # a test was not in its time
-        return run
+        self.report.write_text("")
+        os.write(self._requests, f"{json.dumps([file, self.limits(order), self.patience])}\n".encode())
+        return self.reported(json.loads(self._answers.readline()))
 
     def pytest(self, options: Sequence[str], plugins: Sequence[object]) -> int:
         os.chdir(self.tree)
@@ -301,49 +351,47 @@ class Trial:
         fixed = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
         return int(pytest.main([*fixed, *options], plugins=[*plugins]))
 
-    def run(
-        self,
-        order: Sequence[str] | None,
-        without: Collection[str] = (),
-        options: Sequence[str] = (),
-    ) -> Run:
-        """Run the tests of an order (None: all), without some."""
-        report = self.tree / "report.json"
-        limit = UNCHANGED
-        if order is not None:
-            limit = 10.0 + 5.0 * (self.start + sum(self.seconds[test] for test in order))
+    def run(self, order: Sequence[str] | None, options: Sequence[str] = ()) -> Run:
+        """Collect the tests of an order (None: all) and run them."""
         tests = self.tests if order is None else sorted({_file(test) for test in order})
-
-        def act() -> int:
-            return self.pytest((*options, *tests), [Watch(report, order, without)])
-
-        report.write_text("")
-        return self.reported(forked(act, limit))
+        limits = None if order is None else self.limits(order)
+        self.report.write_text("")
+        status = forked(
+            lambda: self.pytest((*options, *tests), [Watch(self.report, limits)]), self.patience, self.report
+        )
+        return self.reported(status)
 
     def reported(self, status: int | None) -> Run:
         """How the last run ended."""
         run = Run(status)
-        for line in (self.tree / "report.json").read_text().splitlines():
-            name, seconds, failed, clock = json.loads(line)
-            run.seconds[name] += seconds
-            if failed:
-                run.failed, run.clock = name, clock
+        for line in self.report.read_text().splitlines():
+            run.last, *values = json.loads(line)
+            if values:
+                when, took, failed, clock = values
+                run.longest = max(run.longest, took)
+                run.seconds[run.last] += took if when == "call" else 0.0
+                run.fixtures[_file(run.last)] += 0.0 if when == "call" else took
+                if failed:
+                    run.failed, run.clock = True, clock
+                    break
         return run
 
     def ordered(self, tests: Collection[str], file: str) -> list[str]:
         """First what has caught most mutants of a file, then the fastest; tests of one file follow each other."""
-        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.seconds[test]))
+        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.unchanged.seconds[test]))
         files = list(dict.fromkeys(_file(test) for test in order))
         return sorted(order, key=lambda test: files.index(_file(test)))
 
-    def failed(self, file: str, lines: range) -> str | None:
-        """What notices the present change of some lines: a test, 'import', 'time', or nothing.
+    def failed(self, file: str, lines: range) -> tuple[str, str] | None:
+        """What notices the present change of some lines: 'test', 'crash', 'time', 'blocked', and the test; or nothing.
 
         Tests that reach the lines run first, then the others of their files, since tests share fixtures. Of C, and of
         lines that an import or a process reaches, they are all tests. A test that waits for a clock must fail twice.
         """
-        everything = chosen = set(self.seconds)
+        everything = chosen = set(self.unchanged.seconds)
+        runs = [partial(self.exchanged, file)]
         if file in self.reached:
+            runs.append(self.run)
             here = defaultdict(set, self.reached[file])
             found = set().union(*(here[line] for line in lines))
             if not found:
@@ -352,25 +400,24 @@ class Trial:
                 files = {_file(test) for test in found}
                 everything = {test for test in everything if _file(test) in files}
             chosen = found & everything
-        for run in (partial(self.exchanged, file), self.run):
+        for run in runs:
             if ended := self._ended(run, (chosen, everything - chosen), file):
                 return ended
         return None
 
-    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]], file: str) -> str | None:
+    def _ended(self, run: Callable[..., Run], groups: Sequence[set[str]], file: str) -> tuple[str, str] | None:
         """What notices a change in the first group of tests, or in the next; None: nothing, or it is not a run."""
         passed: set[str] = set()
         for tests in groups:
             while tests - passed:
-                left = self.ordered(tests - passed, file)
-                done = run(left)
+                done = run(self.ordered(tests - passed, file))
                 if done.status == NOT_HERE:
                     return None
                 if done.passed:
                     passed |= tests
-                elif done.clock and run([done.failed]).passed:
-                    passed.add(done.failed)
+                elif done.clock and run([done.last]).passed:
+                    passed.add(done.last)
                 else:
-                    self.caught[file][done.failed] += 1
-                    return done.failed or ("time" if done.status is None else "import")
+                    self.caught[file][done.last] += 1
+                    return done.ended, done.last
         return None

@@ -1,36 +1,35 @@
 """`python tests/mutation/mutants.py --count 30`: would the tests notice? Small faults in safety-critical code.
 
 Each mutant is one change of one file: a comparison the other way, and for or, a number one larger, a statement left
-out. Its tests run on a copy of the tree; a mutant is caught if a test fails. Tests that reach the changed line run
-first, then the others of their files. A line that no test reaches survives at once. Mutants that once survived
-(`known.json`) are tried first, in every run. What `known.json` lists as equivalent, with the reason, does not run and
-counts apart. Any other survivor is printed as a difference, and the status is 1. `--all` tries every mutant, `--seed`
-chooses others, `--only` a subject, `--part 2/3` every third one from the second, so that three processes share them;
-`--minutes` ends earlier. `--again FILE` tries only what survived in a run with `--json FILE`. The command needs POSIX.
+out. Its tests run on a copy of the tree; a mutant is caught if a test fails or crashes, uses too much processor time,
+or waits for ever. Tests that reach the changed line run first, then the others of their files. A line that no test
+reaches survives at once. Mutants that once survived (`known.json`) are tried first, in every run. What `known.json`
+lists as equivalent, with the reason, does not run and counts apart. Any other survivor is printed as a difference, and
+the status is 1.
+
+`--all` tries every mutant, `--seed` chooses others, `--only` a subject, `--part 2/3` every third one from the second,
+so that three processes share them; `--minutes` ends earlier. `--json FILE` adds a line for each mutant to a file; what
+has one there is not tried again. `--again FILE` tries only what survived there, and `--merge FILE` tries nothing: both
+take the results of several runs, and `--merge` prints their table. The command needs POSIX.
 """
 
 import argparse
-import json
 import os
 import random
-import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
+from mutant_results import Place, add_result, is_equivalent, once_alive, places, read_results, table
 from mutant_trial import Trial
-from mutated_text import Mutant, changed_function, difference, mutants, plain
 
 ROOT = Path(__file__).parents[2]
-KNOWN = Path(__file__).with_name(
-    "known.json"
-)  # "once alive": file, old and new text; "equivalent": file, in (function), change, reason
+PATIENCE = 15.0  # s after which a test says that something never happens: many mutants make it wait
 
 
 @dataclass(frozen=True)
@@ -77,6 +76,7 @@ SUBJECTS = {
             "tests/web/test_web_gate.py",
             "tests/web/test_web_inbox.py",
             "tests/web/test_web_connection_limit.py",
+            "tests/web/test_web_kept_token.py",
             "tests/web/test_web_server.py",
             "tests/web/test_web_verbs.py",
             "tests/studio/test_studio_messages.py",
@@ -157,89 +157,27 @@ SUBJECTS = {
 }
 
 
-def described(file: str, before: str, after: str) -> str:
-    """A change of a file, without its line."""
-    return f"{file} {changed_function(before, after)}\n{difference(before, after)}"
-
-
-def survivors_of(results: str | None) -> dict[str, set[str]] | None:
-    """What survived in a run, by subject, as `described` has it."""
-    if results is None:
-        return None
-    rows = json.loads(Path(results).read_text())
-    return {row["subject"]: {re.sub(r":\d+ ", " ", text, count=1) for text in row["survivors"]} for row in rows}
-
-
-def once_alive(subject: Subject, tree: Path) -> list[tuple[str, Mutant]]:
-    """The mutants of a subject that survived once."""
-    found: list[tuple[str, Mutant]] = []
-    for entry in json.loads(KNOWN.read_text())["once alive"]:
-        if entry["file"] in subject.files:
-            text = (tree / entry["file"]).read_text(encoding="utf-8")
-            before, old = text.partition(entry["old"])[0], entry["old"]
-            if text.count(old) != 1:
-                raise SystemExit(f"{entry['file']}: '{entry['old']}' is not there once: change {KNOWN.name}")
-            line = 1 + before.count("\n")
-            changed = partial(text.replace, old, entry["new"])
-            found.append((entry["file"], Mutant(changed, range(line, line + 1 + old.count("\n")))))
-    return found
-
-
-def equivalent(file: str, function: str, change: str) -> bool:
-    """Whether a change in a function is known to have no effect."""
-    known = json.loads(KNOWN.read_text())["equivalent"]
-    return any((entry["file"], entry["in"], entry["change"]) == (file, function, change) for entry in known)
-
-
-def tried(
-    name: str,
-    subject: Subject,
-    count: int,
-    seed: int,
-    tree: Path,
-    end: float,
-    part: slice = slice(None),
-    again: Collection[str] | None = None,
-) -> dict[str, object]:
-    """The mutants that once survived, and some by chance, as many of each file as it has of them all.
-
-    Or a part of them, or those of which `described` is in `again`.
-    """
-    chosen = [(file, mutant) for file in subject.files for mutant in mutants(tree / file)]
-    total = len(chosen)
-    random.Random(f"{name} {seed}").shuffle(chosen)
-    first = once_alive(subject, tree)
-    chosen = [*first, *chosen][: count + len(first)][part]
-    if again is not None:
-        texts = {file: (tree / file).read_text(encoding="utf-8") for file in subject.files}
-        chosen = [one for one in chosen if described(one[0], plain(one[0], texts[one[0]]), one[1].text()) in again]
-    trial = Trial(tree, subject.files, subject.tests)
-    _check_use(trial, name)
-    counts = {"possible": total, "tried": 0, "caught": 0, "equivalent": 0}
-    survivors = []
-    for file, mutant in chosen:
+def tried(name: str, chosen: Sequence[Place], trial: Trial, end: float, results: Path | None) -> dict[Place, str]:
+    """How the mutants of a subject ended."""
+    ended: dict[Place, str] = {}
+    for place in chosen:
         if time.monotonic() > end:
             break
-        place = tree / file
-        whole = place.read_text(encoding="utf-8")
-        changed = mutant.text()
-        before = whole if (file, mutant) in first else plain(file, whole)
-        counts["tried"] += 1
-        function, lines = changed_function(before, changed), difference(before, changed)
-        if equivalent(file, function, lines):
-            counts["equivalent"] += 1
-            ended = "equivalent"
-        elif noticed := _noticed(trial, file, changed, mutant.lines):
-            counts["caught"] += 1
-            ended = f"caught ({noticed})"
+        by, said = "", f"\n{place.file}:{place.mutant.lines.start} {place.function}\n{place.change}"
+        if is_equivalent(place):
+            ended[place] = "equivalent"
+        elif noticed := _noticed(trial, place.file, place.mutant.text(), place.mutant.lines):
+            ended[place], by = noticed
         else:
-            survivors.append(f"{file}:{mutant.lines.start} {function}\n{lines}")
-            ended = f"SURVIVES\n{survivors[-1]}"
-        print(f"{name} {counts['tried']}/{len(chosen)}: {ended}", flush=True)
-    return {"subject": name} | counts | {"survivors": survivors}
+            ended[place] = "survives"
+        if results:
+            add_result(results, place, ended[place], by)
+        said = by if ended[place] == "test" else f"{by}{said}"
+        print(f"{name} {len(ended)}/{len(chosen)}: {ended[place]} {said}", flush=True)
+    return ended
 
 
-def _noticed(trial: Trial, file: str, changed: str, lines: range) -> str | None:
+def _noticed(trial: Trial, file: str, changed: str, lines: range) -> tuple[str, str] | None:
     """What notices a change of a file."""
     place = trial.tree / file
     whole = place.read_text(encoding="utf-8")
@@ -258,6 +196,17 @@ def _check_use(trial: Trial, name: str) -> None:
             raise SystemExit(f"{name}: the tests do not use {file}")
 
 
+def copied_tree(tree: Path) -> None:
+    """Copy what the tests need; this process and those that it starts use the copy."""
+    for name in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
+    packages = [str(tree / "src"), str(tree / "benchmarks")]
+    sys.path[:0] = packages
+    os.environ |= {"SYMBODY_CACHE": str(tree / "cache"), "PYTHONPATH": os.pathsep.join(packages)}
+    os.environ |= {"SYMBODY_TIER": "quick", "OMP_NUM_THREADS": "1"}  # as tests/conftest.py
+    os.environ["SYMBODY_PATIENCE"] = f"{PATIENCE}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=SUBJECTS, help="may be repeated")
@@ -266,36 +215,38 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1e9, help="time in all, shared by the subjects")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--part", default="1/1", metavar="K/N", help="share the mutants with other processes")
-    parser.add_argument("--again", metavar="FILE", help="only what survived in a run with --json FILE")
-    parser.add_argument("--json", metavar="FILE", help="write the results there, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add a line for each mutant; skip what has one")
+    parser.add_argument("--again", type=Path, nargs="+", metavar="FILE", help="only what survived in these results")
+    parser.add_argument("--merge", type=Path, nargs="+", metavar="FILE", help="only the table of these results")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # tests under way end with this
-    first, step = map(int, arguments.part.split("/"))
-    again = survivors_of(arguments.again)
-    rows, names = [], arguments.only or list(again or SUBJECTS)
-    end = time.monotonic() + 60 * arguments.minutes
-    with tempfile.TemporaryDirectory(prefix="symbody-mutants-") as folder:
-        tree = Path(folder).resolve()
-        for name in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
-            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
-        packages = [str(tree / "src"), str(tree / "benchmarks")]
-        sys.path[:0] = packages
-        path = os.pathsep.join(packages)
-        os.environ |= {"SYMBODY_CACHE": str(tree / "cache"), "PYTHONPATH": path}
-        os.environ |= {"SYMBODY_TIER": "quick", "OMP_NUM_THREADS": "1"}  # as tests/conftest.py
-        for k, name in enumerate(names):
-            count = sys.maxsize // 2 if arguments.all or again else arguments.count
-            share = time.monotonic() + (end - time.monotonic()) / (len(names) - k)
-            part = slice(first - 1, None, step)
-            wanted = None if again is None else again[name]
-            rows.append(tried(name, SUBJECTS[name], count, arguments.seed, tree, share, part, wanted))
-    print("\n| subject | possible | tried | caught | equivalent | survive |\n|---|--:|--:|--:|--:|--:|")
-    for row in rows:
-        counts = [*(row[key] for key in ("possible", "tried", "caught", "equivalent")), len(row["survivors"])]
-        print(f"| {row['subject']} | {' | '.join(map(str, counts))} |")
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps(rows, indent=1))
-    sys.exit(any(row["survivors"] for row in rows))
+    names = arguments.only or list(SUBJECTS)
+    every = {name: places(SUBJECTS[name].files, ROOT) for name in names}
+    survived = {key for key, ended in read_results(arguments.again or ()).items() if ended == "survives"}
+    files = arguments.merge or ([arguments.json] if arguments.json and arguments.json.exists() else [])
+    known = read_results(files)
+    ended = {place: known[place.key] for all_places in every.values() for place in all_places if place.key in known}
+    if not arguments.merge:
+        first, step = map(int, arguments.part.split("/"))
+        end = time.monotonic() + 60 * arguments.minutes
+        with tempfile.TemporaryDirectory(prefix="symbody-mutants-") as folder:
+            tree = Path(folder).resolve()
+            copied_tree(tree)
+            for k, name in enumerate(names):
+                alive = once_alive(SUBJECTS[name].files, ROOT)
+                others = [place for place in every[name] if place not in alive]
+                random.Random(f"{name} {arguments.seed}").shuffle(others)
+                chosen = [*alive, *others] if arguments.all or arguments.again else [*alive, *others[: arguments.count]]
+                chosen = [place for place in chosen[first - 1 :: step] if place not in ended]
+                if arguments.again:
+                    chosen = [place for place in chosen if place.key in survived]
+                if chosen:
+                    trial = Trial(tree, SUBJECTS[name].files, SUBJECTS[name].tests)
+                    _check_use(trial, name)
+                    share = time.monotonic() + (end - time.monotonic()) / (len(names) - k)
+                    ended |= tried(name, chosen, trial, share, arguments.json)
+    print(table(every, ended))
+    sys.exit("survives" in ended.values())
 
 
 if __name__ == "__main__":

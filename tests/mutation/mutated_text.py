@@ -1,7 +1,6 @@
 """Texts that differ from a text by one change: mutants of a module of Python and of a file of C."""
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -29,8 +28,12 @@ def plain(file: str, text: str) -> str:
 
 def difference(before: str, after: str) -> str:
     """The lines that a mutant has changed."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
-    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+    old, new = before.splitlines(), after.splitlines()
+    while old and new and old[0] == new[0]:
+        del old[0], new[0]
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
 
 
 def changed_function(before: str, after: str) -> str:
@@ -74,7 +77,7 @@ def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
             yield node, "boolean", 0
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             yield node, "not", 0
-        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value + 1 != node.value:
             yield node, "constant", 0
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)

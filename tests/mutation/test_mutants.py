@@ -4,11 +4,15 @@ import ast
 import importlib.util
 import json
 import signal
+import subprocess
 import sys
+import time
+from dataclasses import replace
 
 import pytest
-from mutant_trial import Changed, Trial, forked
-from mutants import KNOWN, ROOT, SUBJECTS, equivalent, once_alive
+from mutant_results import ENDS, KNOWN, add_result, is_equivalent, once_alive, places, read_results, table
+from mutant_trial import Changed, Trial, end_after, forked
+from mutants import ROOT, SUBJECTS
 from mutated_text import c_mutants, changed_function, difference, mutants, plain, python_mutants
 
 PYTHON = '''
@@ -42,6 +46,10 @@ def test_of_python():
     assert "-        raise ValueError\n+        pass" in changes
     assert len(changes) == len(python_mutants(PYTHON)) == 8
     assert not any("docstring" in change for change in changes)
+
+
+def test_every_change_is_one():
+    assert not python_mutants("MOST = 1e300")
 
 
 def test_a_last_return_of_none_is_not_removed():
@@ -79,19 +87,19 @@ def test_every_subject_has_files_tests_and_mutants():
 
 def test_mutants_that_once_survived_are_tried_in_every_run():
     entries = json.loads(KNOWN.read_text())["once alive"]
-    tried = [made for subject in SUBJECTS.values() for made in once_alive(subject, ROOT)]
+    tried = [made for subject in SUBJECTS.values() for made in once_alive(subject.files, ROOT)]
     assert len(tried) == len(entries)
-    for file, mutant in tried:
-        assert mutant.text() != (ROOT / file).read_text(encoding="utf-8")
+    for place in tried:
+        assert place.mutant.text() != plain(place.file, (ROOT / place.file).read_text(encoding="utf-8"))
 
 
 def test_a_mutant_whose_place_is_gone_is_named(tmp_path):
-    subject = SUBJECTS["gate"]
-    for file in subject.files:
+    files = SUBJECTS["gate"].files
+    for file in files:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text("")
     with pytest.raises(SystemExit, match="is not there once"):
-        once_alive(subject, tmp_path)
+        once_alive(files, tmp_path)
 
 
 def test_lines_of_a_mutant_are_those_of_its_statement():
@@ -113,16 +121,52 @@ def test_the_function_of_a_change_is_named():
     assert found == ["", "f", "h"]
 
 
-def test_equivalent_mutants_have_a_reason(tmp_path, monkeypatch):
-    assert all(entry["reason"] for entry in json.loads(KNOWN.read_text())["equivalent"])
+PART = "def f(x):\n    x += 1\n    x += 1\n    return x > 5\n"
+PLUS, NUMBER = "-    x += 1\n+    x += 2", "-    return x > 5\n+    return x > 6"
+
+
+@pytest.fixture
+def part(tmp_path, monkeypatch):
+    """A file, and its mutants by what they change."""
     kept = tmp_path / "known.json"
-    entry = {"file": "a.py", "in": "f", "change": "-x\n+y", "reason": "no effect"}
-    kept.write_text(json.dumps({"equivalent": [entry]}))
-    monkeypatch.setattr("mutants.KNOWN", kept)
-    assert equivalent("a.py", "f", "-x\n+y")
-    assert not equivalent("a.py", "f", "-x\n+z")
-    assert not equivalent("a.py", "g", "-x\n+y")
-    assert not equivalent("b.py", "f", "-x\n+y")
+    equivalents = [{"file": "part.py", "in": "f", "change": NUMBER, "reason": "no effect"}]
+    once = [{"file": "part.py", "old": "x > 5", "new": "x > 9"}, {"file": "part.py", "old": "> 5", "new": ">= 5"}]
+    kept.write_text(json.dumps({"once alive": once, "equivalent": equivalents}))
+    monkeypatch.setattr("mutant_results.KNOWN", kept)
+    (tmp_path / "part.py").write_text(PART)
+    return {(place.change, place.copy): place for place in places(["part.py"], tmp_path)}
+
+
+def test_mutants_are_known_by_their_change(part):
+    assert {change for change, copy in part if copy == 1} == {PLUS, "-    x += 1\n+    pass"}
+    assert part[PLUS, 0].mutant.text() != part[PLUS, 1].mutant.text()
+    assert len(part) == 8  # one that once survived is among the seven of this text, and one is not
+    assert ("-    return x > 5\n+    return x > 9", 0) in part
+    assert all(place.function == "f" for place in part.values())
+
+
+def test_equivalent_mutants_have_a_reason(part):
+    assert all(entry["reason"] for entry in json.loads(KNOWN.read_text())["equivalent"])
+    place = part[NUMBER, 0]
+    assert is_equivalent(place)
+    assert not is_equivalent(part[PLUS, 0])
+    assert not is_equivalent(replace(place, function="g"))
+    assert not is_equivalent(replace(place, file="b.py"))
+
+
+def test_the_last_result_of_each_mutant_counts(part, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    add_result(first, part[PLUS, 0], "survives", "")
+    add_result(first, part[PLUS, 1], "time", "test_f")
+    add_result(first, part[NUMBER, 0], "survives", "")
+    add_result(second, part[PLUS, 0], "test", "test_f")
+    ended = read_results([first, second])
+    assert ended == {part[PLUS, 0].key: "test", part[PLUS, 1].key: "time", part[NUMBER, 0].key: "survives"}
+    rows = table({"part": part.values()}, {place: ended[place.key] for place in part.values() if place.key in ended})
+    assert ENDS == ("test", "crash", "time", "blocked", "equivalent", "survives")
+    assert rows.splitlines()[2:] == ["| part | 8 | 3 | 1 | 0 | 1 | 0 | 1 | 0 |"]  # equivalent: by the present list
+    both = table({"a": [part[PLUS, 0]], "b": [part[PLUS, 1]]}, {part[PLUS, 1]: "survives"})
+    assert both.splitlines()[-1] == "| all | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |"
 
 
 def test_equivalent_mutants_are_changes_of_the_present_text():
@@ -135,6 +179,38 @@ def test_equivalent_mutants_are_changes_of_the_present_text():
 def test_a_forked_process_ends_with_its_status_or_its_time():
     assert forked(lambda: 3, 60.0) == 3
     assert forked(signal.pause, 0.2) is None
+
+
+@pytest.mark.posix
+def test_a_forked_process_that_gives_signs_of_life_has_time(tmp_path):
+    signs = tmp_path / "signs"
+    signs.touch()
+
+    def act():
+        with signs.open("a") as file:
+            for _ in range(8):
+                time.sleep(0.1)
+                print("here", file=file, flush=True)
+        return 3
+
+    assert forked(act, 0.2) is None
+    assert forked(act, 60.0, signs) == 3
+
+
+@pytest.mark.posix
+def test_only_processor_time_counts():
+    def busy():
+        while True:
+            pass
+
+    def act(then):
+        end_after(0.05)
+        time.sleep(0.2)  # uses none
+        then()
+        return 3
+
+    assert forked(lambda: act(lambda: None), 60.0) == 3
+    assert forked(lambda: act(busy), 60.0) == -signal.SIGPROF
 
 
 LIVING = """LIMIT = 3
@@ -181,6 +257,7 @@ def test_code_of_functions_is_exchanged_and_other_changes_are_not(tmp_path, old,
 
 
 TESTS = """
+import os
 import pytest
 from part import f
 
@@ -196,6 +273,13 @@ def test_fixture(two):
 
 def test_other():
     assert True
+
+def test_busy():
+    while f(0) > 6:
+        pass
+
+def test_signal():
+    assert f(0) != 5 or os.kill(os.getpid(), 9)
 """
 
 
@@ -216,7 +300,28 @@ def test_what_notices_a_change(tmp_path):
             part.write_text(text)
             found.append(trial.failed("src/part.py", range(2, 3)))
         found.append(trial.failed("src/part.py", range(5, 6)))
-        test = "tests/test_part.py::test_"
-        return found != [{1, 2, 4}, None, f"{test}fixture", f"{test}first", "import", None]
+        for number, test in ((5, "signal"), (7, "busy")):
+            part.write_text(f"def f(x):\n    return {number}\n")
+            trial.caught.clear()
+            trial.caught["src/part.py"][f"tests/test_part.py::test_{test}"] = 1  # it runs first
+            found.append(trial.failed("src/part.py", range(2, 3)))
+        names = [one and (one[0], one[1].rpartition("_")[2]) for one in found[1:]]
+        caught = [("test", "fixture"), ("test", "first"), ("crash", ""), None, ("crash", "signal"), ("time", "busy")]
+        return found[0] != {1, 2, 4} or names != [None, *caught]
 
     assert forked(act, 300.0) == 0
+
+
+@pytest.mark.posix
+def test_the_command_resumes_and_merges(tmp_path):
+    """Without a tree and tests: every mutant of this subject has a result."""
+    results, files = tmp_path / "results", SUBJECTS["homing"].files
+    for place in places(files, ROOT):
+        add_result(results, place, "test", "")
+    command = [sys.executable, ROOT / "tests" / "mutation" / "mutants.py", "--only", "homing", "--all"]
+    for options in (["--json", results], ["--merge", results]):
+        done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+        assert "| survive |\n" in done.stdout
+        row = done.stdout.splitlines()[-1].split(" | ")
+        assert row[1] == row[2] != "0"
+        assert row[-1] == "0 |"

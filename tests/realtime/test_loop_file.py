@@ -326,6 +326,18 @@ def test_a_damaged_file_of_this_name_is_replaced(block):
     assert SharedBlock.from_buffer_copy(memory).pid == os.getpid()
 
 
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), OverflowError("No space left on device")])
+def test_memory_that_cannot_be_created_is_an_error(monkeypatch, error):
+    def failing(path, size):
+        raise error
+
+    monkeypatch.setattr("symbody.realtime.loop_file.create_file", failing)
+    with pytest.raises(sb.ModelError, match=r"bytes of memory for a loop \(No space left on device\)") as caught:
+        create_memory("large", CHANNELS, np.array([np.nan, 5.0]), 1e-3, 0.1, 10**6)
+    assert caught.value.cure == "choose another name, or a shorter history"
+    assert caught.value.element == str(memory_path("large"))
+
+
 def test_an_unknown_start_time_does_not_free_the_name_of_a_living_process(block, monkeypatch):
     change(block, "born", 0)
     with pytest.raises(sb.ModelError, match=f"process {os.getpid()} runs a loop of this name"):

@@ -84,7 +84,7 @@ def digest(*texts: str) -> str:
 
 
 @cache
-def own_sources(generating: bool = False) -> str:
+def own_sources(generating: bool) -> str:
     """Hash of symbody's own files, since another version may compute other results; generating: of `is_generating`."""
     files = sorted(p for p in PACKAGE.rglob("*") if p.suffix in (".py", ".c", ".h", ".in"))
     named = [(".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts), p) for p in files]

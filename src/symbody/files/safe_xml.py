@@ -29,7 +29,6 @@ class XmlDocument:
 
 def read_xml(path: FilePath, budget: ReadBudget | None = None) -> XmlDocument:
     """Parse a file. Raises ModelError if it is invalid. budget: of the reading that the file is a part of."""
-    budget = budget or ReadBudget()
     return parse_xml(read_bytes(path, budget=budget), budget)
 
 

@@ -26,7 +26,6 @@ class YamlNode:
 
 def read_nodes(path: FilePath, budget: ReadBudget | None = None) -> YamlNode:
     """Parse a file. Raises ModelError if it is invalid. budget: of the reading that the file is a part of."""
-    budget = budget or ReadBudget()
     return parse_nodes(decode(read_bytes(path, budget=budget)), budget)
 
 
@@ -35,7 +34,7 @@ def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
     budget = budget or ReadBudget.of(len(text))
     root: YamlNode | None = None
     open_nodes: list[YamlNode] = []
-    keys: list[str | None] = []  # for each open node, the key that waits for its value
+    key: str | None = None  # waits for its value
     try:
         event: Any  # stubs of PyYAML differ in the fields of events
         for event in yaml.parse(text, Loader=_Loader):
@@ -46,7 +45,6 @@ def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
                 raise _error(f"the tag {event.tag} is not supported", line, "remove it")
             if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
                 open_nodes.pop()
-                keys.pop()
                 continue
             if not isinstance(event, yaml.NodeEvent):
                 continue
@@ -54,15 +52,17 @@ def parse_nodes(text: str, budget: ReadBudget | None = None) -> YamlNode:
                 raise _error("the file has a second document", line, "keep one model per file")
             budget.spend("values")
             node = _node(event, line)
-            if open_nodes and isinstance(open_nodes[-1].value, dict) and keys[-1] is None:
-                keys[-1] = _key(event, open_nodes[-1].value, line)
+            parent = open_nodes[-1].value if open_nodes else None
+            if isinstance(parent, dict) and key is None:
+                key = _key(event, parent, line)
                 continue
-            if open_nodes:
-                _put(node, open_nodes[-1], keys)
+            if isinstance(parent, dict):
+                parent[key], key = node, None
+            elif isinstance(parent, list):
+                parent.append(node)
             root = root or node
             if isinstance(node.value, (dict, list)):
                 open_nodes.append(node)
-                keys.append(None)
                 check_level(len(open_nodes))
     except ModelError as error:
         error.element = error.element or f"line {line}"
@@ -104,14 +104,6 @@ def _key(event: Any, mapping: dict[str, YamlNode], line: int) -> str:
     if key in mapping:
         raise _error(f"the key '{key[:80]}' appears twice", line, "rename or remove one of them")
     return key
-
-
-def _put(node: YamlNode, parent: YamlNode, keys: list[str | None]) -> None:
-    if isinstance(parent.value, list):
-        parent.value.append(node)
-    else:
-        parent.value[keys[-1]] = node
-        keys[-1] = None
 
 
 def _error(problem: str, line: int, cure: str) -> ModelError:

@@ -50,7 +50,7 @@ class RowLayout:
         for template, slots, number, at in self.parts:
             data = at + MESSAGE.itemsize
             head["length"], head["channel"] = MESSAGE.itemsize - BEFORE + template.size, number
-            out[:, at:data] = head.view(np.uint8).reshape(len(times), -1)
+            out[:, at:data] = head.view(np.uint8).reshape(len(times), MESSAGE.itemsize)
             out[:, data : data + template.size] = template.filled_rows(values[:, slots], times)
         return out
 

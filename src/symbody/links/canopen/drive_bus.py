@@ -367,13 +367,12 @@ class DriveBus:
         values = np.asarray(set_points, dtype=float)
         if values.shape != (len(held),) or not np.isfinite(values).all():
             self._fault(f"set points {values.tolist()} are not {len(held)} numbers")
-            return held
-        far = np.abs(values - held)
-        if (far > self.limits.step).any():
+        elif (far := np.abs(values - held)).max() > self.limits.step:
             k = int(far.argmax())
             self._fault(f"drive {self.nodes[k]}: set point {far[k]:.0f} increments away, limit {self.limits.step}")
-            return held
-        return [round(value) for value in values.tolist()]
+        else:
+            return [round(value) for value in values.tolist()]
+        return held
 
     def _send(self, goals: Sequence[int]) -> None:
         """A set point for each drive, SYNC, and the heartbeat of the controller."""
