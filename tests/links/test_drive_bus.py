@@ -525,7 +525,8 @@ def test_a_bus_that_was_opened_knows_nothing_of_its_drives(ride):
     ride.controller_side.tamper = lambda msg: sent.append((msg.arbitration_id, bytes(msg.data))) or [msg]
     ride.bus.open()
     assert ride.bus.answered == ()
-    assert [data for identifier, data in sent if identifier == 0][-8:] == [bytes([1, node]) for node in NODES]
+    commands = [bytes([command, node]) for command in (0x80, 1) for node in NODES]  # not operational, operational
+    assert [data for identifier, data in sent if identifier == 0] == commands
     assert sent[-1] == (HEARTBEAT + 127, b"\5")
     assert ride.bus._drives[1].node.sdo[0x1600][0].raw == 2  # objects of a set point, not four
     assert (ride.bus.state, ride.bus.reason) == ("ready", "")
