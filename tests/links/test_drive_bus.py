@@ -206,6 +206,21 @@ def test_a_single_lost_or_wrong_frame_is_tolerated(ride):
     assert ride.bus.counts == {"length": 1}
 
 
+@pytest.mark.parametrize("state", ["running", "ready"])
+def test_two_lost_frames_are_tolerated_and_three_are_a_fault(ride, state):
+    """Before the first SYNC no frame is missing."""
+    if state == "ready":
+        ride.bus.stop()
+        assert ride.at_rest()
+        ride.bus.open()
+    ride.drive_side.tamper = drop(FEEDBACK + 4)
+    for _ in range(1 + LIMITS.tolerated):
+        ride.cycle()
+        assert ride.bus.state == state
+    ride.cycle()
+    assert ride.bus.reason == "drive 4: no valid position for 3 cycles"
+
+
 def test_a_dead_drive_stops_the_others(ride):
     ride.move(10)
     ride.drives.alive.discard(6)
