@@ -206,6 +206,21 @@ def test_a_single_lost_or_wrong_frame_is_tolerated(ride):
     assert ride.bus.counts == {"length": 1}
 
 
+@pytest.mark.parametrize("state", ["running", "ready"])
+def test_two_lost_frames_are_tolerated_and_three_are_a_fault(ride, state):
+    """Before the first SYNC no frame is missing."""
+    if state == "ready":
+        ride.bus.stop()
+        assert ride.at_rest()
+        ride.bus.open()
+    ride.drive_side.tamper = drop(FEEDBACK + 4)
+    for _ in range(1 + LIMITS.tolerated):
+        ride.cycle()
+        assert ride.bus.state == state
+    ride.cycle()
+    assert ride.bus.reason == "drive 4: no valid position for 3 cycles"
+
+
 def test_a_dead_drive_stops_the_others(ride):
     ride.move(10)
     ride.drives.alive.discard(6)
@@ -524,7 +539,9 @@ def test_a_bus_that_was_opened_knows_nothing_of_its_drives(ride):
     sent = []
     ride.controller_side.tamper = lambda msg: sent.append((msg.arbitration_id, bytes(msg.data))) or [msg]
     ride.bus.open()
-    assert [data for identifier, data in sent if identifier == 0][-8:] == [bytes([1, node]) for node in NODES]
+    assert ride.bus.answered == ()
+    commands = [bytes([command, node]) for command in (0x80, 1) for node in NODES]  # not operational, operational
+    assert [data for identifier, data in sent if identifier == 0] == commands
     assert sent[-1] == (HEARTBEAT + 127, b"\5")
     assert ride.bus._drives[1].node.sdo[0x1600][0].raw == 2  # objects of a set point, not four
     assert (ride.bus.state, ride.bus.reason) == ("ready", "")

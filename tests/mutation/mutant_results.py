@@ -77,14 +77,14 @@ def add_result(file: Path, place: Place, ended: str, by: str) -> None:
         print(json.dumps([*place.key, ended, by]), file=results)
 
 
-def read_results(files: Iterable[Path]) -> dict[tuple[str, str, str, int], str]:
-    """How mutants ended; the last result of each counts."""
+def read_results(every: Iterable[Place], files: Iterable[Path]) -> dict[Place, str]:
+    """How mutants ended; the last result of each counts, and what is known as equivalent now is equivalent."""
     found = {}
     for file in files:
         for line in file.read_text(encoding="utf-8").splitlines():
             *key, ended, _ = json.loads(line)
             found[tuple(key)] = ended
-    return found
+    return {place: "equivalent" if is_equivalent(place) else found[place.key] for place in every if place.key in found}
 
 
 def table(every: Mapping[str, Collection[Place]], ended: Mapping[Place, str]) -> str:
@@ -95,7 +95,7 @@ def table(every: Mapping[str, Collection[Place]], ended: Mapping[Place, str]) ->
     ]
     counts = {}
     for name, some in every.items():
-        counts[name] = Counter("equivalent" if is_equivalent(x) else ended[x] for x in some if x in ended)
+        counts[name] = Counter(ended[place] for place in some if place in ended)
         counts[name]["possible"], counts[name]["tried"] = len(some), counts[name].total()
     if len(counts) > 1:
         counts["all"] = sum(counts.values(), Counter())

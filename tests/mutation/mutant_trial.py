@@ -38,6 +38,7 @@ import pytest
 LARGEST = {resource.RLIMIT_AS: 16 << 30, resource.RLIMIT_FSIZE: 4 << 30}  # bytes: a mutant may ignore every limit
 LEAST, TIMES = 2.0, 5.0  # s and times its usual processor time: a test may use as much
 BLOCKED, STARVED = 30.0, 10.0  # s and times the longest usual processor time: a test that has not ended waits for ever
+LONG = 0.5  # s of processor time: such tests come at the end
 POLL = 0.005  # s
 NOT_HERE = 71  # status: a change that is not one of functions only
 
@@ -377,10 +378,14 @@ class Trial:
         return run
 
     def ordered(self, tests: Collection[str], file: str) -> list[str]:
-        """First what has caught most mutants of a file, then the fastest; tests of one file follow each other."""
-        order = sorted(tests, key=lambda test: (-self.caught[file][test], self.unchanged.seconds[test]))
+        """First what has caught most mutants of a file, then the fastest; tests of one file follow each other.
+
+        Tests that take long come at the end.
+        """
+        seconds = self.unchanged.seconds
+        order = sorted(tests, key=lambda test: (-self.caught[file][test], seconds[test]))
         files = list(dict.fromkeys(_file(test) for test in order))
-        return sorted(order, key=lambda test: files.index(_file(test)))
+        return sorted(order, key=lambda test: (seconds[test] > LONG, files.index(_file(test))))
 
     def failed(self, file: str, lines: range) -> tuple[str, str] | None:
         """What notices the present change of some lines: 'test', 'crash', 'time', 'blocked', and the test; or nothing.

@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from mutant_results import Place, add_result, is_equivalent, once_alive, places, read_results, table
@@ -222,10 +223,10 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # tests under way end with this
     names = arguments.only or list(SUBJECTS)
     every = {name: places(SUBJECTS[name].files, ROOT) for name in names}
-    survived = {key for key, ended in read_results(arguments.again or ()).items() if ended == "survives"}
+    before = read_results(chain.from_iterable(every.values()), arguments.again or ())
+    survived = {place for place, how in before.items() if how == "survives"}
     files = arguments.merge or ([arguments.json] if arguments.json and arguments.json.exists() else [])
-    known = read_results(files)
-    ended = {place: known[place.key] for all_places in every.values() for place in all_places if place.key in known}
+    ended = read_results(chain.from_iterable(every.values()), files)
     if not arguments.merge:
         first, step = map(int, arguments.part.split("/"))
         end = time.monotonic() + 60 * arguments.minutes
@@ -236,15 +237,16 @@ def main() -> None:
                 alive = once_alive(SUBJECTS[name].files, ROOT)
                 others = [place for place in every[name] if place not in alive]
                 random.Random(f"{name} {arguments.seed}").shuffle(others)
-                chosen = [*alive, *others] if arguments.all or arguments.again else [*alive, *others[: arguments.count]]
-                chosen = [place for place in chosen[first - 1 :: step] if place not in ended]
-                if arguments.again:
-                    chosen = [place for place in chosen if place.key in survived]
-                if chosen:
+                chosen = [*alive, *others[: len(others) if arguments.all or arguments.again else arguments.count]]
+                wanted = survived if arguments.again else set(chosen) - set(ended)
+                if chosen := [place for place in chosen[first - 1 :: step] if place in wanted]:
                     trial = Trial(tree, SUBJECTS[name].files, SUBJECTS[name].tests)
                     _check_use(trial, name)
                     share = time.monotonic() + (end - time.monotonic()) / (len(names) - k)
                     ended |= tried(name, chosen, trial, share, arguments.json)
+    for place, how in ended.items():
+        if how == "survives":
+            print(f"survives: {place.file} {place.function}\n{place.change}")
     print(table(every, ended))
     sys.exit("survives" in ended.values())
 

@@ -160,11 +160,11 @@ def test_the_last_result_of_each_mutant_counts(part, tmp_path):
     add_result(first, part[PLUS, 1], "time", "test_f")
     add_result(first, part[NUMBER, 0], "survives", "")
     add_result(second, part[PLUS, 0], "test", "test_f")
-    ended = read_results([first, second])
-    assert ended == {part[PLUS, 0].key: "test", part[PLUS, 1].key: "time", part[NUMBER, 0].key: "survives"}
-    rows = table({"part": part.values()}, {place: ended[place.key] for place in part.values() if place.key in ended})
+    ended = read_results(part.values(), [first, second])
+    assert ended == {part[PLUS, 0]: "test", part[PLUS, 1]: "time", part[NUMBER, 0]: "equivalent"}  # by the present list
+    rows = table({"part": part.values()}, ended)
     assert ENDS == ("test", "crash", "time", "blocked", "equivalent", "survives")
-    assert rows.splitlines()[2:] == ["| part | 8 | 3 | 1 | 0 | 1 | 0 | 1 | 0 |"]  # equivalent: by the present list
+    assert rows.splitlines()[2:] == ["| part | 8 | 3 | 1 | 0 | 1 | 0 | 1 | 0 |"]
     both = table({"a": [part[PLUS, 0]], "b": [part[PLUS, 1]]}, {part[PLUS, 1]: "survives"})
     assert both.splitlines()[-1] == "| all | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |"
 

@@ -20,6 +20,7 @@ from symbody.codegen import only_tier
 from symbody.links.memory_path import memory_path
 from symbody.realtime import Loop, Safety, Scheduling
 from symbody.realtime.loop import _ended
+from symbody.realtime.stepper import system_model
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from waiting import PATIENCE, eventually
@@ -324,6 +325,18 @@ def test_a_system_without_loops_raises_before_memory_is_made(monkeypatch):
 @pytest.fixture(scope="module")
 def mass():
     return sb.system(cart())
+
+
+def test_a_source_is_asked_for_the_model_of_its_loop(mass):
+    class Source:
+        def loop_model(self, *asked):
+            self.asked = asked
+            return system_model(mass, asked[0], asked[2])
+
+    source = Source()
+    loop = Loop(source, 500.0, "rk4", substeps=4)
+    assert source.asked == (0.5e-3, 4, sb.FixedStep("rk4"))
+    assert loop.channels.outputs == Loop(mass).channels.outputs
 
 
 def test_a_loop_is_made_with_its_documented_numbers(mass):

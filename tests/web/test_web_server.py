@@ -223,6 +223,7 @@ def test_a_server_that_stops_says_goodbye_and_frees_its_port():
         browser = socket(server)
         first(browser)
     assert not server._thread.is_alive()
+    assert server._ended.is_set()  # `wait` returns
     with pytest.raises(exceptions.ConnectionClosed) as closed:
         browser.recv(timeout=PATIENCE)
     assert closed.value.rcvd.code == 1001  # going away

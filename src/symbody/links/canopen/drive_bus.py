@@ -361,18 +361,18 @@ class DriveBus:
 
     def _goals(self, set_points: Sequence[int] | None) -> list[int]:
         """Targets of all drives; a set point that is invalid is a fault."""
-        held = [drive.position for drive in self._drives.values()]
+        goals = [drive.position for drive in self._drives.values()]
         if set_points is None or self.state != RUNNING:
-            return held
+            return goals
         values = np.asarray(set_points, dtype=float)
-        if values.shape != (len(held),) or not np.isfinite(values).all():
-            self._fault(f"set points {values.tolist()} are not {len(held)} numbers")
-        elif (far := np.abs(values - held)).max() > self.limits.step:
+        if values.shape != (len(goals),) or not np.isfinite(values).all():
+            self._fault(f"set points {values.tolist()} are not {len(goals)} numbers")
+        elif (far := np.abs(values - goals)).max() > self.limits.step:
             k = int(far.argmax())
             self._fault(f"drive {self.nodes[k]}: set point {far[k]:.0f} increments away, limit {self.limits.step}")
         else:
-            return [round(value) for value in values.tolist()]
-        return held
+            goals = [round(value) for value in values.tolist()]
+        return goals
 
     def _send(self, goals: Sequence[int]) -> None:
         """A set point for each drive, SYNC, and the heartbeat of the controller."""
