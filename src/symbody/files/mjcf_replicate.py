@@ -117,7 +117,7 @@ def _among_copies(document: MjcfDocument, equalities: list[ET.Element], names: s
 def _referring(element: ET.Element, names: set[str], suffix: str, again: bool) -> ET.Element:
     made = _renamed(element, suffix, again)
     for part in made.iter():
-        for key in REFERENCES:
-            if part.get(key) in names:
-                part.set(key, f"{part.get(key)}{suffix}")
+        for key, value in part.attrib.items():
+            if value in names and key in REFERENCES:
+                part.set(key, f"{value}{suffix}")
     return made

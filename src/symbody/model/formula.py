@@ -12,7 +12,7 @@ import keyword
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -141,6 +141,14 @@ def names_in(text: str) -> set[str]:
         return set()
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in called}
+
+
+def may_use(text: str, *groups: Collection[str]) -> bool:
+    """Whether a formula may use a name of some groups: False without reading it if no word of the text is one."""
+    if not text.isascii():  # Python reads other letters as the same name
+        return True
+    words = set(_NAME.findall(text))
+    return any(not words.isdisjoint(group) for group in groups)
 
 
 def _evaluated(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] | None) -> Any:

@@ -10,7 +10,7 @@ from symbody.errors import ModelError
 from symbody.model.body import GROUND
 from symbody.model.circuit_elements import Cylinder
 from symbody.model.every_law import every_law
-from symbody.model.formula import FUNCTIONS, MOTION, SPEED, evaluate_law, is_name, names_in
+from symbody.model.formula import FUNCTIONS, MOTION, SPEED, evaluate_law, is_name, may_use, names_in
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.suggestions import did_you_mean
@@ -149,7 +149,7 @@ def _let_problems(name: str, known: _Known, later: Container[str]) -> Iterator[M
 def _text_problems(
     text: str, names: Mapping[str, Any], known: _Known, later: Collection[str] = ()
 ) -> Iterator[ModelError]:
-    used = names_in(text) if known.ambiguous or known.hidden or later else set()
+    used = names_in(text) if may_use(text, known.ambiguous, known.hidden, later) else set()
     for name in sorted(used & known.ambiguous):
         yield ModelError(f"'{name}' is both an argument of the law and a name of the model", cure="rename the latter")
     for name in sorted(used & known.hidden):
