@@ -15,13 +15,14 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-with suppress(ImportError):  # of POSIX
+try:
     import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
 # A worker a core: threads of BLAS would only wait for each other, busily; a QR of 1200 rows took twenty times as long.
@@ -53,12 +54,12 @@ def pytest_collection(session: pytest.Session) -> Iterator[object]:
 
     In a fresh checkout this takes 38 s of processor time, and 14 s if the files are there.
     """
-    if "fcntl" not in globals() or not hasattr(session.config, "workerinput"):
+    if fcntl is None or not hasattr(session.config, "workerinput"):
         return (yield)
     shared = session.config._tmp_path_factory.getbasetemp().parent  # type: ignore[attr-defined]
     with open(shared / "collected", "a") as file:  # closed by the end of the process, too
         fcntl.flock(file, fcntl.LOCK_EX)
-        if file.tell() == 0:
+        if os.fstat(file.fileno()).st_size == 0:
             found = yield
             file.write("by one worker\n")
             return found

@@ -1,5 +1,6 @@
 """The package as others install it: metadata, links of its README, and fresh environments without compiler and Node."""
 
+import json
 import os
 import re
 import runpy
@@ -11,6 +12,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from test_frontend import BUNDLED, ECLIPSE, FRONTEND
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -100,6 +103,25 @@ def test_wheel_and_sdist_hold_the_bundled_pages(built):
         assert any(name.endswith(".js.br") for name in held)
         assert not any("node_modules" in name for name in held)
     assert "](docs/" not in about
+
+
+@pytest.mark.slow
+def test_wheel_and_sdist_hold_the_licences(built):
+    with zipfile.ZipFile(built["wheel"]) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("third-party.txt"))
+        in_wheel = archive.read(name).decode()
+    with tarfile.open(built["sdist"]) as archive:
+        (name,) = (name for name in archive.getnames() if name.endswith("third-party.txt"))
+        in_sdist = archive.extractfile(name).read().decode()
+    assert in_wheel == in_sdist
+    dependencies = json.loads((FRONTEND / "package.json").read_text())["dependencies"]
+    text_editor = {name for name in dependencies if name.startswith("@codemirror/")}
+    bundled = {*BUNDLED, ECLIPSE, *text_editor}
+    assert {name for name in dependencies if name != "esbuild"} == bundled  # esbuild makes the pages
+    for name in bundled:
+        assert f"\n{name} {dependencies[name]}\n" in in_wheel
+    assert in_wheel.count("Permission is hereby granted") >= len(bundled) - 1
+    assert "Eclipse Public License" in in_wheel
 
 
 @pytest.mark.slow

@@ -41,9 +41,7 @@ class Expr:
     level: int
     origin: str  # the section of the equations that created it, for comments in generated code
     terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long, or of itself
-    factors: (
-        tuple[Expr, ...] | None
-    )  # flat product of its own level, sorted; None when too long, or ITSELF
+    factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long, or ITSELF
     scale: Expr  # the lower-level factor of those factors
     sines: int  # number of sines and cosines among those factors
 
