@@ -1,6 +1,6 @@
 """Programs with Pinocchio's templates are compiled as all code of tests: quickly, unless optimised code is asked for.
 
-With -O3 and all joints they take six minutes of the processor, without them two. The numbers are the same.
+With optimisation and all joints, the one with CasADi takes 4.4 GB of memory, as here 1.5 GB. The numbers are the same.
 """
 
 import os
