@@ -14,9 +14,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
 # A worker a core: threads of BLAS would only wait for each other, busily; a QR of 1200 rows took twenty times as long.
@@ -40,6 +46,24 @@ else:  # a busy machine is slow to think of examples, too
 def pytest_xdist_auto_num_workers() -> int:
     """Of `-n auto`: one more than there are cores, since tests also wait for loops, browsers and other processes."""
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """The first worker compiles the tests and all that they import; the others wait, and read its files.
+
+    In a fresh checkout this takes 38 s of processor time, and 14 s if the files are there.
+    """
+    if fcntl is None or not hasattr(session.config, "workerinput"):
+        return (yield)
+    shared = session.config._tmp_path_factory.getbasetemp().parent  # type: ignore[attr-defined]
+    with open(shared / "collected", "a") as file:  # closed by the end of the process, too
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_size == 0:
+            found = yield
+            file.write("by one worker\n")
+            return found
+    return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks

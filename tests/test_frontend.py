@@ -3,10 +3,6 @@
 import json
 import os
 import runpy
-import subprocess
-import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -74,28 +70,6 @@ def test_each_page_holds_the_licences_of_the_packages_in_it():
         assert set(held) >= {"three"}
         assert notices.count("Copyright") >= len(held)
         assert notices.count("Permission is hereby granted") == len(held)
-
-
-@pytest.mark.slow
-def test_wheel_and_sdist_hold_the_licences(tmp_path):
-    pytest.importorskip("hatchling")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path)], cwd=ROOT, check=True)
-    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith("third-party.txt"))
-        in_wheel = archive.read(name).decode()
-    with tarfile.open(sdist) as archive:
-        (name,) = (name for name in archive.getnames() if name.endswith("third-party.txt"))
-        in_sdist = archive.extractfile(name).read().decode()
-    assert in_wheel == in_sdist
-    dependencies = json.loads((FRONTEND / "package.json").read_text())["dependencies"]
-    text_editor = {name for name in dependencies if name.startswith("@codemirror/")}
-    bundled = {*BUNDLED, ECLIPSE, *text_editor}
-    assert {name for name in dependencies if name != "esbuild"} == bundled  # esbuild makes the pages
-    for name in bundled:
-        assert f"\n{name} {dependencies[name]}\n" in in_wheel
-    assert in_wheel.count("Permission is hereby granted") >= len(bundled) - 1
-    assert "Eclipse Public License" in in_wheel
 
 
 def test_an_npm_that_reaches_nothing_is_told_with_its_words_and_a_cure(build):

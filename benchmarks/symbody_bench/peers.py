@@ -54,6 +54,11 @@ _BOOST = (
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
     "-DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
 )
+CPP_LEVEL = NATIVE  # as our own code
+CASADI_LEVEL = ("-O2",)  # it runs once for each function
+TREE_JOINTS: tuple[
+    str, ...
+] = ()  # a shorter list of joints for programs of trees: SYMBODY_JOINTS of pinocchio_reader.hpp
 _JOINTS = {
     "JointModelRX": "R1",
     "JointModelRY": "R2",
@@ -160,13 +165,24 @@ def states(model: Model, tree: PinocchioTree, count: int, function: str = "inver
 @cache
 def cpp_library() -> Built:
     """The shared library of pinocchio_timer.cpp."""
-    return build_cpp("pinocchio_timer")
+    return build_cpp("pinocchio_timer", TREE_JOINTS)
 
 
-def build_cpp(name: str) -> Built:
+def build_cpp(name: str, options: Sequence[str] = ()) -> Built:
     """A shared library from a source next to this file that uses Pinocchio's headers."""
     # hidden and not unique: its symbols must not mix with the Pinocchio that Python has loaded
-    command = ["g++", "-std=c++17", *NATIVE, "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden", *_BOOST]
+    command = [
+        "g++",
+        "-std=c++17",
+        *CPP_LEVEL,
+        *options,
+        "-DNDEBUG",
+        "-w",
+        "-fPIC",
+        "-shared",
+        "-fvisibility=hidden",
+        *_BOOST,
+    ]
     command += ["-fno-gnu-unique", str(_HERE / f"{name}.cpp")]
     return build(command, _sources(f"{name}.cpp"), f"{name}.so", headers=_pinocchio_headers())
 
@@ -315,8 +331,8 @@ def casadi_generator() -> Built:
     folder = Path(casadi.__file__).parent
     # CasADi's headers need the options of its library's build, otherwise its objects differ in size
     flags = [flag for flag in casadi.CasadiMeta.compiler_flags().split() if flag.startswith("-DCASADI_WITH_")]
-    command = ["g++", "-std=c++17", "-O2", "-DNDEBUG", "-w", *_BOOST, *flags, str(_HERE / "pinocchio_casadi.cpp")]
-    command += [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
+    command = ["g++", "-std=c++17", *CASADI_LEVEL, *TREE_JOINTS, "-DNDEBUG", "-w", *_BOOST, *flags]
+    command += [str(_HERE / "pinocchio_casadi.cpp"), f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
     headers = {folder / "include": casadi.CasadiMeta.version(), **_pinocchio_headers()}
     return build(command, _sources("pinocchio_casadi.cpp"), "pinocchio_casadi", headers=headers)
 

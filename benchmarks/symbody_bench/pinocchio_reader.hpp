@@ -10,13 +10,19 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include <pinocchio/multibody.hpp>
 
+// The joints that the reader makes. Pinocchio compiles every algorithm once for each joint of a collection: its default
+// collection of 25, of which two contain others, takes four times as long. The algorithms are the same. A program for
+// models that need less defines a shorter list.
+#ifndef SYMBODY_JOINTS
+#define SYMBODY_JOINTS(M) M##RX, M##RY, M##RZ, M##PX, M##PY, M##PZ, M##Translation, M##Spherical, M##FreeFlyer
+#endif
+
 namespace symbody {
 
-// The joints that the reader makes. Pinocchio compiles every algorithm once for each joint of a collection: its default
-// collection of 25, of which two contain others, takes four times as long. The algorithms are the same.
 template<typename Scalar_, int Options_>
 struct Joints
 {
@@ -32,10 +38,7 @@ struct Joints
   typedef pinocchio::JointModelTranslationTpl<Scalar, Options> JointModelTranslation;
   typedef pinocchio::JointModelSphericalTpl<Scalar, Options> JointModelSpherical;
   typedef pinocchio::JointModelFreeFlyerTpl<Scalar, Options> JointModelFreeFlyer;
-  typedef boost::variant<
-    JointModelRX, JointModelRY, JointModelRZ, JointModelPX, JointModelPY, JointModelPZ,
-    JointModelTranslation, JointModelSpherical, JointModelFreeFlyer>
-    JointModelVariant;
+  typedef boost::variant<SYMBODY_JOINTS(JointModel)> JointModelVariant;
 
   typedef pinocchio::JointDataRevoluteTpl<Scalar, Options, 0> JointDataRX;
   typedef pinocchio::JointDataRevoluteTpl<Scalar, Options, 1> JointDataRY;
@@ -46,10 +49,7 @@ struct Joints
   typedef pinocchio::JointDataTranslationTpl<Scalar, Options> JointDataTranslation;
   typedef pinocchio::JointDataSphericalTpl<Scalar, Options> JointDataSpherical;
   typedef pinocchio::JointDataFreeFlyerTpl<Scalar, Options> JointDataFreeFlyer;
-  typedef boost::variant<
-    JointDataRX, JointDataRY, JointDataRZ, JointDataPX, JointDataPY, JointDataPZ,
-    JointDataTranslation, JointDataSpherical, JointDataFreeFlyer>
-    JointDataVariant;
+  typedef boost::variant<SYMBODY_JOINTS(JointData)> JointDataVariant;
 };
 
 template<typename Scalar> using DataOf = pinocchio::DataTpl<Scalar, 0, Joints>;
@@ -57,18 +57,27 @@ using Model = pinocchio::ModelTpl<double, 0, Joints>;
 using Data = DataOf<double>;
 using Joint = pinocchio::JointModelTpl<double, 0, Joints>;
 
+template<typename J, typename... Js>
+constexpr bool is_among(const boost::variant<Js...> *) { return (std::is_same_v<J, Js> || ...); }
+
+template<typename J> Joint made()
+{
+  if constexpr (is_among<J>(static_cast<const Joint::JointModelVariant *>(nullptr))) return J();
+  throw std::runtime_error(J::classname() + " is not among the joints of this program");
+}
+
 inline Joint joint_of(const std::string & type)
 {
   using namespace pinocchio;
-  if (type == "R1") return JointModelRX();
-  if (type == "R2") return JointModelRY();
-  if (type == "R3") return JointModelRZ();
-  if (type == "T1") return JointModelPX();
-  if (type == "T2") return JointModelPY();
-  if (type == "T3") return JointModelPZ();
-  if (type == "slide") return JointModelTranslation();
-  if (type == "ball") return JointModelSpherical();
-  if (type == "freeflyer") return JointModelFreeFlyer();
+  if (type == "R1") return made<JointModelRX>();
+  if (type == "R2") return made<JointModelRY>();
+  if (type == "R3") return made<JointModelRZ>();
+  if (type == "T1") return made<JointModelPX>();
+  if (type == "T2") return made<JointModelPY>();
+  if (type == "T3") return made<JointModelPZ>();
+  if (type == "slide") return made<JointModelTranslation>();
+  if (type == "ball") return made<JointModelSpherical>();
+  if (type == "freeflyer") return made<JointModelFreeFlyer>();
   throw std::runtime_error("unknown joint type " + type);
 }
 
