@@ -137,13 +137,9 @@ class LinkageLines:
             f"port: {1e3 * c.port.entered:.1f} mJ in, {1e3 * c.port.received:.1f} mJ back",
         ]
         past = threads.end.counts["put past"]
-        made += (
-            [
-                f"too little energy to push the block: the world held its tool {held} times, and moved it past the block {past} times"
-            ]
-            if held
-            else []
-        )
+        if held:
+            push = "too little energy to push the block"
+            made.append(f"{push}: the world held its tool {held} times, and moved it past the block {past} times")
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
 
 
