@@ -42,9 +42,7 @@ def page() -> Machine:
         pilots={"scripted hand": script},
         dials=dials(threads),
         presets=[
-            Preset(
-                "ε = 0", {"epsilon": 0.0}, "a wall is known only after the tool has entered it, so it is felt too deep"
-            ),
+            Preset("ε = 0", {"epsilon": 0.0}, "a wall is known only after the tool has entered it: felt too deep"),
             Preset(
                 "Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"
             ),
