@@ -1,4 +1,4 @@
-"""Commands that fail: computed results stay, missing requirements are named at the beginning, and one line gives the reason.
+"""Commands that fail: computed results stay, missing requirements are named first, and one line gives the reason.
 
 Tests of cli/failure.py, cli/preconditions.py.
 """
