@@ -31,7 +31,7 @@ BELOW = (
     "version",
 )  # single modules that all may import
 ROW = re.compile(r"\| `(\w+)/` \| [^|]* \| ([^|]*) \| (\d+) \| (\d*) \|")
-STALE = 0.15  # share by which a size in the table may be off
+STALE = 0.15  # largest relative error of a size in the table
 MACHINE_FILES, MACHINE_LINES = 12, 1000  # of Python in the folder of a machine
 
 

@@ -164,23 +164,23 @@ def test_what_cannot_be_found_is_said_with_numbers_and_a_cure():
             equilibrium(cart(), **wrong)
 
 
-def told(command, *arguments):
+def run_command(command, *arguments):
     parser = argparse.ArgumentParser()
     command.options(parser)
     return command.run(parser.parse_args(list(arguments)))
 
 
 def test_the_commands():
-    said = told(
+    said = run_command(
         equilibrium_command, "four-bar", "--free", "torque", "--steady", "crank.q=-0.5", "--set", "friction=0.1"
     )
     assert said["states"][0] == {"state": "crank.q", "value": -0.5}
     assert said["residual"] < 1e-9
-    said = told(assemble_command, "four-bar")
+    said = run_command(assemble_command, "four-bar")
     assert said["open_before"] > 1e-5
     assert said["open_after"] < 1e-12
     assert (said["independent"], said["degrees_of_freedom"], said["redundant"]) == (["crank"], 1, 0)
-    assert told(assemble_command, "arm6")["equations"] == 0
+    assert run_command(assemble_command, "arm6")["equations"] == 0
 
 
 def test_wide_systems_are_linearised_along_directions(monkeypatch):

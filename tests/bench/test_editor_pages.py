@@ -20,11 +20,11 @@ def test_the_models_can_be_opened():
 def test_the_page_of_the_editor_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
     asked = []
 
-    def told(output, names, seconds, *, progress):
+    def counted(output, names, seconds, *, progress):
         asked.append((output, names, seconds, progress))
         return {"rows": [{"model": "tree30"}]}
 
-    monkeypatch.setattr(editor_pages, "editor_bench", told)
+    monkeypatch.setattr(editor_pages, "editor_bench", counted)
     command = ["bench", "--editor", "-o", str(tmp_path)]
     assert main([*command, "--json", "--only", "tree30", "--duration", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == [{"model": "tree30"}]

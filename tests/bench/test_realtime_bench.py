@@ -70,12 +70,12 @@ def test_bins_are_those_of_the_numbers():
 
 @pytest.mark.slow
 def test_round_trips_are_a_distribution(tmp_path, monkeypatch):
-    def told(transport, count, priority):
+    def counted(transport, count, priority):
         if priority:
             raise ModelError("no real-time priority", cure="ask for it")
         return round_trips(transport, count)
 
-    monkeypatch.setattr(realtime_roundtrip, "round_trips", told)
+    monkeypatch.setattr(realtime_roundtrip, "round_trips", counted)
     part = round_trips_part(["udp"], tmp_path, trips=60)
     assert [(row["line"], row["nodes"], row["trips"]) for row in part.rows] == [
         ("udp", "idle", 60),
@@ -98,7 +98,7 @@ def test_a_missing_package_is_a_line_and_no_end(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_faults_end_in_safety_and_in_resumption():
-    """How soon is told by the table; that it happens is waited for."""
+    """The table has the time; the test only waits for the event."""
     rows = [killed("io", "udp", 1), severed(0.1, 0.1, **BAD)]
     for row, times in zip(rows, (1, CUTS), strict=True):
         assert row["times"] == times
@@ -192,11 +192,11 @@ def test_a_machine_is_measured_while_a_browser_plays_it(small, monkeypatch, tmp_
 def test_the_page_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
     asked = []
 
-    def told(output, names, seconds, *, progress, **few):
+    def counted(output, names, seconds, *, progress, **few):
         asked.append((output, list(names), seconds, progress, few))
         return {"pictures": [{"model": "car", "browsers": 1}]}
 
-    monkeypatch.setattr(pictures, "pictures_bench", told)
+    monkeypatch.setattr(pictures, "pictures_bench", counted)
     command = ["bench", "--studio", "-o", str(tmp_path)]
     assert main([*command, "--json", "--only", "car", "--duration", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["pictures"] == [{"model": "car", "browsers": 1}]

@@ -19,31 +19,31 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
 
 
-def told(capsys, *arguments, status=0):
+def run_command(capsys, *arguments, status=0):
     assert main([*map(str, arguments)]) == status
     return capsys.readouterr()
 
 
 def test_the_version_by_the_command_and_by_the_module():
-    said = subprocess.run([sys.executable, "-m", "symbody", "--version"], capture_output=True, text=True, check=True)
-    assert said.stdout == f"symbody {sb.__version__}\n"
+    row = subprocess.run([sys.executable, "-m", "symbody", "--version"], capture_output=True, text=True, check=True)
+    assert row.stdout == f"symbody {sb.__version__}\n"
 
 
 def test_check_counts_what_is_there(capsys):
-    said = json.loads(told(capsys, "check", "double-pendulum", "--json").out)
-    assert said["bodies"] == 2
-    assert said["velocities"] == 2
-    assert "double-pendulum" in told(capsys, "check", "double-pendulum").out
+    row = json.loads(run_command(capsys, "check", "double-pendulum", "--json").out)
+    assert row["bodies"] == 2
+    assert row["velocities"] == 2
+    assert "double-pendulum" in run_command(capsys, "check", "double-pendulum").out
 
 
 @pytest.mark.usefixtures("own_cache")
 def test_generate_reports_each_function(capsys, tmp_path):
-    out = told(
+    out = run_command(
         capsys, "generate", "arm6", "--function", "inverse", "--function", "direct", "-o", tmp_path / "src", "--json"
     ).out
-    said = json.loads(out)
-    assert [f["name"] for f in said["functions"]] == ["inverse", "direct"]
-    for f in said["functions"]:
+    row = json.loads(out)
+    assert [f["name"] for f in row["functions"]] == ["inverse", "direct"]
+    for f in row["functions"]:
         counts = f["operations"]
         assert counts["total"] == counts["add"] + counts["mul"] + counts["div"] + counts["neg"] > 0
         assert f["joints"] == 6
@@ -59,36 +59,36 @@ def test_generate_reports_each_function(capsys, tmp_path):
 
 @pytest.mark.parametrize(("language", "suffix"), [("python", ".py"), ("matlab", ".m"), ("javascript", ".mjs")])
 def test_generate_other_languages(capsys, tmp_path, language, suffix):
-    told(capsys, "generate", "double-pendulum", "--lang", language, "--function", "inverse", "-o", tmp_path)
+    run_command(capsys, "generate", "double-pendulum", "--lang", language, "--function", "inverse", "-o", tmp_path)
     assert list(tmp_path.glob(f"*{suffix}"))
 
 
 def test_generate_skips_what_the_model_cannot_have(capsys):
     """The quarter car's wheel frame has no inertia of its own: no direct dynamics as a tree, and a word about why."""
-    said = json.loads(told(capsys, "generate", "quarter-car", "--json").out)
-    assert {"inverse", "dynamics"} <= {f["name"] for f in said["functions"]}
-    assert all(s["reason"] for s in said["skipped"])
+    row = json.loads(run_command(capsys, "generate", "quarter-car", "--json").out)
+    assert {"inverse", "dynamics"} <= {f["name"] for f in row["functions"]}
+    assert all(s["reason"] for s in row["skipped"])
 
 
 def test_simulate_draws_the_motion(capsys, tmp_path):
-    said = json.loads(told(capsys, "simulate", "double-pendulum", "--until", "0.5", "-o", tmp_path, "--json").out)
-    assert said["energy_drift"] < 1e-8
+    row = json.loads(run_command(capsys, "simulate", "double-pendulum", "--until", "0.5", "-o", tmp_path, "--json").out)
+    assert row["energy_drift"] < 1e-8
     assert (tmp_path / "double-pendulum.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_errors_are_one_line_with_place_and_cure(capsys, tmp_path):
-    said = told(capsys, "check", tmp_path / "missing.yaml", status=2)
-    assert "missing.yaml" in said.err
-    assert said.err.count("\n") == 1
-    said = told(capsys, "check", "no-such-model", "--json", status=2)
-    assert "arm6" in json.loads(said.out)["error"]
-    assert "did you mean inverse?" in told(capsys, "generate", "arm6", "--function", "invers", status=2).err
-    assert "use a --dt above 0" in told(capsys, "simulate", "arm6", "--dt", "-1", status=2).err
+    row = run_command(capsys, "check", tmp_path / "missing.yaml", status=2)
+    assert "missing.yaml" in row.err
+    assert row.err.count("\n") == 1
+    row = run_command(capsys, "check", "no-such-model", "--json", status=2)
+    assert "arm6" in json.loads(row.out)["error"]
+    assert "did you mean inverse?" in run_command(capsys, "generate", "arm6", "--function", "invers", status=2).err
+    assert "use a --dt above 0" in run_command(capsys, "simulate", "arm6", "--dt", "-1", status=2).err
 
 
 def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
-    said = json.loads(
-        told(
+    row = json.loads(
+        run_command(
             capsys,
             "simulate",
             "four-bar",
@@ -106,16 +106,16 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
             "--json",
         ).out
     )
-    assert said["instants"] == 21
-    assert "nothing" in told(capsys, "simulate", "four-bar", "--set", "nothing=1", "-o", tmp_path, status=2).err
+    assert row["instants"] == 21
+    assert "nothing" in run_command(capsys, "simulate", "four-bar", "--set", "nothing=1", "-o", tmp_path, status=2).err
 
 
 def test_optimise_finds_a_better_damper(capsys):
     wanted = ("optimise", "quarter-car", "--integral", "heave.qdd**2", "--until", "0.5")
-    said = json.loads(told(capsys, *wanted, "--between", "c_strut=500:4000", "--json").out)
-    assert said["objective"] < said["before"]
-    assert 500 <= said["parameters"][0]["best"] <= 4000
-    assert "NAME=LOW:HIGH" in told(capsys, *wanted, "--between", "c_strut", status=2).err
+    row = json.loads(run_command(capsys, *wanted, "--between", "c_strut=500:4000", "--json").out)
+    assert row["objective"] < row["before"]
+    assert 500 <= row["parameters"][0]["best"] <= 4000
+    assert "NAME=LOW:HIGH" in run_command(capsys, *wanted, "--between", "c_strut", status=2).err
 
 
 def test_every_command_that_takes_a_model_reads_it_as_asked():
@@ -163,12 +163,12 @@ def test_snapped_angles_are_reported_with_what_they_save(capsys, tmp_path):
     chain = "abcd"
     hinges = [joint.format(f"j{i}", chain[i], chain[i + 1]) for i in range(3)]
     path.write_text(f'<robot name="r">{"".join([*map(link.format, chain), *hinges])}</robot>')
-    said = json.loads(told(capsys, "check", path, "--snap", "1e-5", "--json").out)
-    assert said["warnings"][0].startswith("6 angles snapped")
-    (row,) = said["snap_operations"]
+    found = json.loads(run_command(capsys, "check", path, "--snap", "1e-5", "--json").out)
+    assert found["warnings"][0].startswith("6 angles snapped")
+    (row,) = found["snap_operations"]
     assert row["snapped"] < row["as_written"]
-    said = json.loads(told(capsys, "generate", path, "--snap", "1e-5", "--function", "mass", "--json").out)
-    assert said["notes"][0].startswith("6 angles snapped")
-    (row,) = said["snap_operations"]
-    assert row["snapped"] == said["functions"][0]["operations"]["total"] < row["as_written"]
-    assert "built in Python" in told(capsys, "check", "crane", "--snap", "1e-5", status=2).err
+    found = json.loads(run_command(capsys, "generate", path, "--snap", "1e-5", "--function", "mass", "--json").out)
+    assert found["notes"][0].startswith("6 angles snapped")
+    (row,) = found["snap_operations"]
+    assert row["snapped"] == found["functions"][0]["operations"]["total"] < row["as_written"]
+    assert "built in Python" in run_command(capsys, "check", "crane", "--snap", "1e-5", status=2).err

@@ -8,7 +8,7 @@ import symbody as sb
 from symbody.cli import animate
 
 
-def told(*words):
+def animated(*words):
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
     animate.options(parser)
@@ -16,7 +16,7 @@ def told(*words):
 
 
 def test_a_model_by_name(tmp_path):
-    said = told("double-pendulum", "--until", 0.2, "--dt", 0.01, "--set", "L1=0.7", "-o", tmp_path / "d.html")
+    said = animated("double-pendulum", "--until", 0.2, "--dt", 0.01, "--set", "L1=0.7", "-o", tmp_path / "d.html")
     assert said["model"] == "double-pendulum"
     assert said["seconds"] == pytest.approx(0.2)
     assert said["bytes"] == (tmp_path / "d.html").stat().st_size > 10_000
@@ -24,11 +24,11 @@ def test_a_model_by_name(tmp_path):
 
 def test_a_result(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    told("double-pendulum", "--until", 0.1, "--dt", 0.01, "-o", "d.html")
+    animated("double-pendulum", "--until", 0.1, "--dt", 0.01, "-o", "d.html")
     m = sb.Model("falling")
     m.body("stone", joints="T3", mass=1.0, inertia=(0.1, 0.1, 0.1))
     sb.simulate(m, 0.1, 0.01).save("stone.csv")
-    assert told("stone.csv")["animation"] == "out/falling.html"
+    assert animated("stone.csv")["animation"] == "out/falling.html"
     assert (tmp_path / "out" / "falling.html").exists()
 
 
@@ -36,8 +36,8 @@ def test_a_result_without_a_model_asks_for_one(tmp_path):
     path = tmp_path / "bare.csv"
     path.write_text("t,shoulder.q,elbow.q\n0,0.1,0.2\n0.1,0.2,0.3\n")
     with pytest.raises(sb.ModelError, match="does not know its model"):
-        told(path, "-o", tmp_path / "x.html")
-    assert told(path, "--model", "double-pendulum", "-o", tmp_path / "x.html")["model"] == "double-pendulum"
+        animated(path, "-o", tmp_path / "x.html")
+    assert animated(path, "--model", "double-pendulum", "-o", tmp_path / "x.html")["model"] == "double-pendulum"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_result_without_a_model_asks_for_one(tmp_path):
 )
 def test_options_that_make_no_sense(words, problem):
     with pytest.raises(sb.ModelError, match=problem):
-        told("double-pendulum", "--until", 0.01, *words)
+        animated("double-pendulum", "--until", 0.01, *words)
 
 
 def test_a_motion_that_diverges_is_shown_as_far_as_it_came(tmp_path):
@@ -61,6 +61,6 @@ bodies: {arm: {joints: R2, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1]}
 joint_forces: {arm: "1e3*qd*qd*qd + 1"}
 """
     (tmp_path / "wild.yaml").write_text(text)
-    said = told(tmp_path / "wild.yaml", "--dt", 0.01, "-o", tmp_path / "wild.html")
+    said = animated(tmp_path / "wild.yaml", "--dt", 0.01, "-o", tmp_path / "wild.html")
     assert "diverged" in said["stopped"]
     assert said["seconds"] < 3

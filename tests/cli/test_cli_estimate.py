@@ -24,7 +24,7 @@ def pendulum(tmp_path_factory):
     return folder, truth, seen
 
 
-def told(capsys, folder, log, *more):
+def printed_estimate(capsys, folder, log, *more):
     assert main(["estimate", str(folder / "swing.yaml"), "--log", str(log), *SAID, *more, "-o", str(folder)]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -33,7 +33,7 @@ def test_degrees_in_a_csv_and_a_picture(pendulum, capsys):
     folder, truth, seen = pendulum
     rows = "".join(f"{t},{np.degrees(q)}\n" for t, q in zip(truth.t, seen, strict=True))
     (folder / "log.csv").write_text(f"time,arm.q [deg]\n{rows}")
-    said = told(capsys, folder, folder / "log.csv")
+    said = printed_estimate(capsys, folder, folder / "log.csv")
     assert said["trusted"]
     table = sb.Run.load(said["table"])
     error = np.abs(table["arm.q"] - truth["arm.q"])
@@ -45,11 +45,11 @@ def test_degrees_in_a_csv_and_a_picture(pendulum, capsys):
 def test_parquet_and_mcap_tell_the_same(pendulum, capsys):
     folder, truth, seen = pendulum
     run = sb.Run(None, truth.t, seen[:, np.newaxis], names=["arm.q"])
-    other = told(capsys, folder, run.save(folder / "log.parquet"), "--no-picture")
+    other = printed_estimate(capsys, folder, run.save(folder / "log.parquet"), "--no-picture")
     with Recorder(folder / "log.mcap", {"swing": ["arm.q"]}) as recorder:
         for t, q in zip(truth.t, seen, strict=True):
             recorder.write("swing", np.array([q]), round(1e9 * t))
-    said = told(capsys, folder, folder / "log.mcap", "--no-picture")
+    said = printed_estimate(capsys, folder, folder / "log.mcap", "--no-picture")
     assert said["picture"] is None
     assert [row["estimate"] for row in said["final"]] == pytest.approx([row["estimate"] for row in other["final"]])
 

@@ -27,23 +27,23 @@ def scores(tmp_path, monkeypatch):
     return tmp_path
 
 
-def said(capsys, *words):
+def printed_scores(capsys, *words):
     assert main(["scores", "ride", "--json", *words]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_the_leaderboard(scores, capsys):
-    rows = said(capsys)
+    rows = printed_scores(capsys)
     assert [(row["rank"], row["player"], row["score"]) for row in rows] == [(1, "Ann", 100.0), (2, "Bob", 20.0)]
     assert rows[0]["time"] == pytest.approx(300.0 / 20.0, abs=0.05)
 
 
 def test_attempts_statistics_and_replay(scores, capsys):
-    first, second = said(capsys, "--attempts")
+    first, second = printed_scores(capsys, "--attempts")
     assert (first["player"], first["state"], second["player"]) == ("Ann", "done", "Bob")
-    found = said(capsys, "--statistics")
+    found = printed_scores(capsys, "--statistics")
     assert (found["attempts"], found["finished"], found["best_option"]) == (2, 2, "")
-    again = said(capsys, "--replay", str(first["attempt"]))
+    again = printed_scores(capsys, "--replay", str(first["attempt"]))
     assert again["same"] is True
     assert main(["scores", "ride", "--again", str(first["attempt"])]) != 0
     assert "no logged inputs" in capsys.readouterr().err
@@ -52,10 +52,10 @@ def test_attempts_statistics_and_replay(scores, capsys):
 
 
 def test_export_and_deletion(scores, capsys):
-    written = said(capsys, "--export", str(scores / "out"))["written"]
+    written = printed_scores(capsys, "--export", str(scores / "out"))["written"]
     assert len(written) == 3
-    assert said(capsys, "--delete", "ann") == {"deleted": "ann"}
-    assert [row["player"] for row in said(capsys)] == ["Bob"]
+    assert printed_scores(capsys, "--delete", "ann") == {"deleted": "ann"}
+    assert [row["player"] for row in printed_scores(capsys)] == ["Bob"]
     assert main(["scores", "ride", "--delete", "ann"]) != 0
     assert "unknown player" in capsys.readouterr().err
 

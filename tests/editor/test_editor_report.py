@@ -22,21 +22,21 @@ from symbody.visual.shapes import scene
 FRONTEND = Path(__file__).parents[2] / "frontend"
 
 
-def said(text):
+def remarks_of(text):
     model, broken = readable_model(text)
     return remarks(model, data_of(text), broken, [])
 
 
 def test_a_problem_is_at_its_place_with_a_cure_as_a_button():
     wrong = FOUR_BAR.replace("on: crank.tip", "on: crank.tipp")
-    (problem,) = (one for one in said(wrong) if one["kind"] == "error")
+    (problem,) = (one for one in remarks_of(wrong) if one["kind"] == "error")
     assert problem["path"] == ["bodies", "coupler"]
     assert problem["fix"]["changes"] == [{"op": "set", "path": ("bodies", "coupler", "on"), "value": "crank.tip"}]
 
 
 def test_a_missing_mass_can_be_set_by_a_button():
     text = "symbody: 1\nname: x\nbodies:\n  rod: {on: ground, joints: R2}\n"
-    fixes = [one["fix"] for one in said(text) if one["fix"]]
+    fixes = [one["fix"] for one in remarks_of(text) if one["fix"]]
     assert {"op": "set", "path": ("bodies", "rod", "mass"), "value": 1} in fixes[0]["changes"]
 
 

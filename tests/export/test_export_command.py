@@ -11,7 +11,7 @@ from symbody.errors import ModelError
 fmpy = pytest.importorskip("fmpy")
 
 
-def told(*words):
+def exported(*words):
     parser = argparse.ArgumentParser()
     export.options(parser)
     return export.run(parser.parse_args([*map(str, words)]))
@@ -19,34 +19,36 @@ def told(*words):
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_fmu(tmp_path, version):
-    said = told("four-bar", "--fmu", version, "-o", tmp_path / "new", "--set", "friction=0.02", "--set", "torque=0.1")
-    json.dumps(said)
-    (file,) = said["files"]
+    row = exported(
+        "four-bar", "--fmu", version, "-o", tmp_path / "new", "--set", "friction=0.02", "--set", "torque=0.1"
+    )
+    json.dumps(row)
+    (file,) = row["files"]
     about = fmpy.read_model_description(file, validate=True)
     starts = {v.name: v.start for v in about.modelVariables}
     assert float(starts["friction"]) == 0.02
     assert float(starts["torque"]) == 0.1
-    assert said["inputs"] == ["torque"]
+    assert row["inputs"] == ["torque"]
 
 
 def test_folders(tmp_path):
-    said = told("double-pendulum", "--c", "-o", tmp_path / "c", "--record", "*.q", "--input", "elbow.Q")
-    assert said["outputs"] == 2
-    assert said["inputs"] == ["elbow.Q"]
+    row = exported("double-pendulum", "--c", "-o", tmp_path / "c", "--record", "*.q", "--input", "elbow.Q")
+    assert row["outputs"] == 2
+    assert row["inputs"] == ["elbow.Q"]
     assert (tmp_path / "c" / "Makefile").is_file()
     with pytest.raises(ModelError, match="not empty"):
-        told("double-pendulum", "--c", "-o", tmp_path / "c")
-    told("double-pendulum", "--c", "-o", tmp_path / "c", "--overwrite")
-    said = told("double-pendulum", "--octave", "-o", tmp_path / "m")
+        exported("double-pendulum", "--c", "-o", tmp_path / "c")
+    exported("double-pendulum", "--c", "-o", tmp_path / "c", "--overwrite")
+    row = exported("double-pendulum", "--octave", "-o", tmp_path / "m")
     assert (tmp_path / "m" / "simulate_double_pendulum.m").is_file()
 
 
 def test_what_is_not_possible(tmp_path, capsys):
     for words in (["four-bar", "-o", tmp_path], ["four-bar", "--c"], ["four-bar", "--fmu", "1", "-o", tmp_path]):
         with pytest.raises(SystemExit):
-            told(*words)
+            exported(*words)
     with pytest.raises(SystemExit):
-        told("four-bar", "--c", "--octave", "-o", tmp_path)
+        exported("four-bar", "--c", "--octave", "-o", tmp_path)
     with pytest.raises(ModelError, match="friction"):
-        told("four-bar", "--c", "-o", tmp_path, "--set", "frictoin=1")
+        exported("four-bar", "--c", "-o", tmp_path, "--set", "frictoin=1")
     assert not list(tmp_path.iterdir())

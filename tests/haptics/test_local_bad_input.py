@@ -129,7 +129,7 @@ def test_a_world_that_begins_anew_is_heard_after_some_silence():
 
 
 def test_a_hand_that_pulls_a_singular_linkage_along_itself():
-    """Stretched out it cannot move away from its base: pulled there it stays, and comes back when it is let go."""
+    """A stretched linkage cannot move away from its base: it withstands a pull, and comes back when the pull ends."""
     local = LocalModel(linkage((0.3, 0.0, 0.0)), "arm.link3", rendering=Rendering(limit=WrenchLimit("spread")))
     tip = LocalConstraint((0.2, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.03, 0.0, 0.0), 0.1, link=2)
     local.update(packet(local, [tip]))

@@ -343,7 +343,7 @@ def test_another_link_in_the_hand_does_not_use_the_factors_of_the_last():
 
 
 def test_the_weight_is_that_of_the_packet_or_of_an_exact_proxy():
-    """Both fall by g; a proxy that was told nothing does not."""
+    """A proxy falls by g if it knows its weight, from a packet or by itself."""
     for settings_of, told, falls in (
         ({}, 9.81, True),
         ({}, 0.0, False),

@@ -71,7 +71,7 @@ def test_a_linkage_that_folds_upon_itself_is_the_same_as_in_the_scene(model):
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_it_stops_upon_itself_where_the_scene_of_one_rate_stops(exact):
-    """Link 1 lies on a floor that packets tell of, link 3 comes to lie on link 1, which no packet tells."""
+    """Packets contain the floor under link 1, but not the contact of link 3 with link 1."""
     scene = HapticScene([folded()], FLOOR, tool="arm.link3", hand=HAND)
     world = SceneWorld(HapticScene([folded()], FLOOR), "arm")
     both = TwoRates(world, LocalModel(folded(), "arm.link3", packets=PacketUse(exact=exact), hand=HAND), 30.0)
@@ -89,7 +89,7 @@ def test_it_stops_upon_itself_where_the_scene_of_one_rate_stops(exact):
 
 
 def test_a_silent_world_takes_its_walls_away_but_not_the_linkage_itself():
-    """A far wall is let go before link 3 meets link 1, whose springs are as firm as in the scene."""
+    """A far wall is left before link 3 meets link 1, whose springs are as firm as in the scene."""
     rendering = Rendering(ContactModel("penalty"))
     scene = HapticScene([folded()], tool="arm.link3", rendering=rendering)
     port = Port(passive=True, still=0.0, patience=0.01, fading=0.02)

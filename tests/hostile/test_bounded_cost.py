@@ -272,7 +272,7 @@ def packed_recording(path, data, size=65_000):
     path.write_bytes(packed + record(0x80, bytes(size - len(packed))))
 
 
-def said(body):
+def message(body):
     return record(0x05, struct.pack("<HIQQ", 0, 0, 0, 0) + body)
 
 
@@ -300,12 +300,13 @@ KINDS = [
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_small_recording_costs_little_time(tmp_path, kind):
-    """65 kB that unpack to 55 MB: of messages, of joints with other names each time, of channels told again …"""
+    """65 kB that unpack to 55 MB: of messages, of joints with other names each time, of repeated channels …"""
     pieces = {
-        "messages": said(joint_state(b"j")),
-        "names": said(many_joints([b"a%d" % k for k in range(2000)])) + said(many_joints([b"b"] * 2000)),
-        "broken": said(many_joints([b"a%d" % k for k in range(2000)])[:-40]) + said(many_joints([b"b"] * 2000)[:-40]),
-        "values": said(many_joints([b"j%d" % k for k in range(2000)])),
+        "messages": message(joint_state(b"j")),
+        "names": message(many_joints([b"a%d" % k for k in range(2000)])) + message(many_joints([b"b"] * 2000)),
+        "broken": message(many_joints([b"a%d" % k for k in range(2000)])[:-40])
+        + message(many_joints([b"b"] * 2000)[:-40]),
+        "values": message(many_joints([b"j%d" % k for k in range(2000)])),
         "definitions": record(0x04, struct.pack("<HH", 0, 1) + text(b"/t") + text(b"cdr") + bytes(4)),
         "nothing": record(0x80, b""),
     }

@@ -1,4 +1,4 @@
-"""Commands that fail: what was computed stays, what is missing is told before, and one line says why.
+"""Commands that fail: computed results stay, missing requirements are named first, and one line gives the reason.
 
 Tests of cli/failure.py, cli/preconditions.py.
 """
@@ -24,7 +24,7 @@ SHORT = ("--until", "0.1")
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def own_folder(tmp_path, monkeypatch):
     """Reports and results go to a folder of the test."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "temporary").mkdir()

@@ -44,7 +44,7 @@ def test_the_wheel_to_the_left_leads_to_the_left_and_hands_must_hold_it():
     with driven(2.0) as live:
         eventually(lambda: not live.obey(Move("wheel.q", 0.5, 2.0)) and value(live, "y.q") > 1.0)
         assert value(live, "yaw.q") > 0.0
-        assert value(live, "wheel.effort") > 1.0  # let go, caster and trail would straighten it
+        assert value(live, "wheel.effort") > 1.0  # without the hands, caster and trail would straighten it
         eventually(lambda: not live.obey(Move("wheel.q", -0.5, 2.0)) and value(live, "yaw.q") < 0.0)
         assert value(live, "wheel.effort") < -1.0
         live.obey(LetGo("wheel.q"))
@@ -126,7 +126,7 @@ def touched(body, place):
     return np.all(edges[..., 0] * rest[..., 1] - edges[..., 1] * rest[..., 0] > 0.0, axis=1)
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- lines over the view -----------------------------------------------------------------------------------------------
 
 
 def channels(x, y, yaw=0.0, speed=SPEED):

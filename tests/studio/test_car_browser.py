@@ -55,7 +55,7 @@ def page(chrome, studio):
     yield made
     assert made.errors == []
     made.close()
-    eventually(lambda: abs(value(studio, "wheel.q")) < 1e-3)  # whoever leaves has let go
+    eventually(lambda: abs(value(studio, "wheel.q")) < 1e-3)  # a browser that disconnects releases its controls
 
 
 def value(studio, name):

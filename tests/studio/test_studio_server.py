@@ -78,12 +78,12 @@ class Browser:
     def hold(self, name, value, seconds, reached):
         """Move a control until something is true, telling it again and again, as a page does while a key is held."""
 
-        def told():
+        def moved():
             self.say(do="move", name=name, value=value, seconds=seconds)
             time.sleep(0.02)  # seldom enough for the gate
             return reached()
 
-        eventually(told)
+        eventually(moved)
 
     def hear(self, kind, such=lambda heard: True):
         """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT; such: a binary one."""

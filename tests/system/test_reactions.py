@@ -8,7 +8,7 @@ import symbody as sb
 from symbody import machines
 
 
-def everything(model, **options):
+def with_all_outputs(model, **options):
     s = sb.system(model, outputs=["*"], **options)
     x = s.x0.copy()
     x[len(s.layout.coordinates) :] += 0.4
@@ -22,7 +22,7 @@ CLOSED |= {name: machines.entry(name).model for name in ("slider-crank", "quarte
 @pytest.mark.parametrize("name", CLOSED)
 def test_along_its_freedom_a_joint_transmits_its_own_force_only(name):
     """Cut forces and all other loads are in the joint reactions: along the axis, the joint's own force is left."""
-    s, values = everything(CLOSED[name]())
+    s, values = with_all_outputs(CLOSED[name]())
     scale = max(abs(v) for k, v in values.items() if ".reaction." in k)
     for joint in s.model.joints():
         if joint.type in ("ball", "free"):
@@ -65,7 +65,7 @@ def test_the_rod_of_a_hanging_mass_carries_its_weight():
     m.ground.point("hook", (0, 0, 2.0))
     stone = m.body("stone", joints="T1 T2 T3", mass=3.0)
     m.cut("rod", "rod", "ground.hook", stone, length=2.0)
-    _, values = everything(m, closure="partitioning")
+    _, values = with_all_outputs(m, closure="partitioning")
     s = sb.system(m, outputs=["rod.force.*"])
     np.testing.assert_allclose(s.observe(0.0, s.x0), [0, 0, 3 * 9.81], atol=1e-9)
     assert values["rod.force.z"] > 3 * 9.81  # on its way round, it also turns the velocity

@@ -1,4 +1,4 @@
-"""A page that is told what changed knows what a page knows that is told everything."""
+"""A page that gets the changes of a scene has the same scene as a page that gets all of it."""
 
 import json
 
@@ -29,7 +29,7 @@ def known(made):
     return data, unpacked(data["meshes"], packed(meshes))
 
 
-def told(before, after):
+def page_after(before, after):
     """As difference.ts and geometry.ts take it."""
     data, meshes = known(before)
     change = json.loads(json.dumps(scene_difference(before, after, [0] * len(after.spans))))
@@ -46,7 +46,7 @@ def told(before, after):
 
 @pytest.mark.parametrize(("before", "after"), [((1.0,), (1.3,)), ((1.0,), (1.0, True)), ((0.7, True), (1.0,))])
 def test_what_is_told_leads_to_the_whole(before, after):
-    (data, meshes), (expected, right) = told(arm(*before), arm(*after)), known(arm(*after))
+    (data, meshes), (expected, right) = page_after(arm(*before), arm(*after)), known(arm(*after))
     assert data == json.loads(json.dumps(expected))
     for mesh, same in zip(meshes, right, strict=True):
         for values, wanted in zip(mesh, same, strict=True):

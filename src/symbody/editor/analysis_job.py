@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from symbody.editor.analyses import COMMAND, Analysis
-from symbody.editor.jobs import LARGEST, Job, Report, last_line
+from symbody.editor.jobs import LARGEST, OUTPUT, Job, Report, last_line
 from symbody.errors import SymbodyError
 from symbody.results.files import read_table
 
-OUT, SAID = "out", "said.json"
+OUT = "out"
 MOST_ROWS = 500  # of a table
 MOST_RECORDS = 2000  # of a plot
 LARGEST_TEXT, LARGEST_FILE = 2_000_000, 20_000_000  # bytes of a file that is shown, or only saved
@@ -33,28 +33,28 @@ class AnalysisJob(Job):
         output = [f"--output={folder / OUT}"] if self.kind in WRITING else []
         return [*COMMAND, self.kind, str(folder / "model.yaml"), "--json", *output, *self._arguments]
 
-    def _result(self, folder: Path, said: bytes) -> dict[str, Any]:
-        if (folder / SAID).stat().st_size > LARGEST:
+    def _result(self, folder: Path, errors: bytes) -> dict[str, Any]:
+        if (folder / OUTPUT).stat().st_size > LARGEST:
             return {"problem": "the result is too large"}
         try:
-            told = json.loads((folder / SAID).read_text(encoding="utf-8"))
+            result = json.loads((folder / OUTPUT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return {"problem": last_line(said)}
-        if not isinstance(told, dict):
-            return {"problem": last_line(said)}
-        if "error" in told:
-            return {"problem": str(told["error"]).replace(f"{folder}/", "")}
-        return {"tables": tables_of(told, str(folder)), **files_of(folder / OUT)}
+            return {"problem": last_line(errors)}
+        if not isinstance(result, dict):
+            return {"problem": last_line(errors)}
+        if "error" in result:
+            return {"problem": str(result["error"]).replace(f"{folder}/", "")}
+        return {"tables": tables_of(result, str(folder)), **files_of(folder / OUT)}
 
 
 # -- results -----------------------------------------------------------------------------------------------------------
 
 
-def tables_of(told: Mapping[str, Any], folder: str = "") -> list[dict[str, Any]]:
+def tables_of(result: Mapping[str, Any], folder: str = "") -> list[dict[str, Any]]:
     """The result of a command: a table of its numbers and words, then one for each list of records."""
     facts: list[list[Any]] = []
     tables: list[dict[str, Any]] = []
-    for name, value in told.items():
+    for name, value in result.items():
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             tables.append(_table(name, value))
         elif isinstance(value, list):

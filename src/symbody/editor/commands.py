@@ -162,13 +162,13 @@ def _with_body(data: dict[str, Any], body: str, name: str) -> list[TextEdit]:
     changed = {old: new for old, new in zip(before, after, strict=True) if old != new}
     points = _point(body, name)
     edits = _replaced(data, points)
-    told = {edit.path: edit for edit in edits if isinstance(edit, Put)}
+    latest = {edit.path: edit for edit in edits if isinstance(edit, Put)}
     for edit in _with_joints(data, changed, points):
         if isinstance(edit, Put):
-            told[edit.path] = edit
+            latest[edit.path] = edit
         else:
             edits.append(edit)
-    return [*told.values(), *(edit for edit in edits if not isinstance(edit, Put))]
+    return [*latest.values(), *(edit for edit in edits if not isinstance(edit, Put))]
 
 
 def _with_joints(data: dict[str, Any], names: dict[str, str], first: Rewrite | None = None) -> list[TextEdit]:

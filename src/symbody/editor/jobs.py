@@ -22,6 +22,7 @@ from symbody.links.rejected import Rejected
 
 KINDS = ("assemble", "equilibrium", "modes", "simulate", "code", "fmu")
 LARGEST = 60_000_000  # bytes of a result
+OUTPUT = "output.json"  # what a command of the job prints
 PROGRESS = "SYMBODY_PROGRESS"  # set: a command writes its progress to stderr, also without a terminal
 _SHARE = re.compile(rb"(\d+)%\|")
 _STAGE = re.compile(rb"^stage: (.*)$", re.MULTILINE)
@@ -29,9 +30,9 @@ _STAGE = re.compile(rb"^stage: (.*)$", re.MULTILINE)
 Report = Callable[[dict[str, Any]], None]
 
 
-def last_line(said: bytes) -> str:
+def last_line(errors: bytes) -> str:
     """The last words of a process."""
-    lines = said.decode(errors="replace").strip().splitlines()
+    lines = errors.decode(errors="replace").strip().splitlines()
     return lines[-1][:500] if lines else "the process ended"
 
 
@@ -49,10 +50,10 @@ class Job:
         self._folder = tempfile.TemporaryDirectory(prefix="symbody-job-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         (folder / "model.yaml").write_text(text, encoding="utf-8")
-        with open(folder / "said.json", "wb") as said:
+        with open(folder / OUTPUT, "wb") as output:
             self._process = subprocess.Popen(
                 self._command(folder),
-                stdout=said,
+                stdout=output,
                 stderr=subprocess.PIPE,
                 env=os.environ | {PROGRESS: "1"},
                 start_new_session=True,  # so that its own processes end with it
@@ -84,38 +85,38 @@ class Job:
         return not self._thread.is_alive()
 
     def _follow(self, folder: Path) -> None:
-        stage, share, said = "reading the model", 0.0, b""
+        stage, share, errors = "reading the model", 0.0, b""
         self._tell("running", stage=stage, share=share)
         assert self._process.stderr is not None
         while chunk := self._process.stderr.read1(4096):  # type: ignore[attr-defined]  # a buffered reader
-            said = (said + chunk)[-8192:]
-            stages, shares = _STAGE.findall(said), _SHARE.findall(chunk)
+            errors = (errors + chunk)[-8192:]
+            stages, shares = _STAGE.findall(errors), _SHARE.findall(chunk)
             now = stages[-1].decode(errors="replace") if stages else stage, int(shares[-1]) / 100 if shares else share
             if now != (stage, share):
                 stage, share = now
                 self._tell("running", stage=stage, share=share)
         self._process.wait()
         try:
-            self._end(folder, said)
+            self._end(folder, errors)
         finally:
             self._folder.cleanup()
 
-    def _end(self, folder: Path, said: bytes) -> None:
+    def _end(self, folder: Path, errors: bytes) -> None:
         if self.cancelled:
             return self._tell("cancelled")
         try:
-            result = self._result(folder, said)
+            result = self._result(folder, errors)
         except (OSError, ValueError, MemoryError) as error:  # a full disk, for example
             result = {"problem": f"the result cannot be read: {error}"}
         if "problem" in result:
             return self._tell("failed", problem=result["problem"])
         return self._tell("done", result=result)
 
-    def _result(self, folder: Path, said: bytes) -> dict[str, Any]:
-        """The result of the process, or its problem; said: the end of its stderr."""
+    def _result(self, folder: Path, errors: bytes) -> dict[str, Any]:
+        """The result of the process, or its problem; errors: the end of its stderr."""
         path = folder / "result.json"
         if not path.exists() or path.stat().st_size > LARGEST:
-            return {"problem": "the result is too large" if path.exists() else last_line(said)}
+            return {"problem": "the result is too large" if path.exists() else last_line(errors)}
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
 

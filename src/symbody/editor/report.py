@@ -59,9 +59,9 @@ class Remark(TypedDict):
 def remarks(model: Model, data: dict[str, Any], broken: Sequence[ModelError], notes: Sequence[str]) -> list[Remark]:
     """Problems of the structure, problems and warnings of the model, and notes of the file's reader."""
     found = [_of_error(error, data) for error in (*broken, *problems(model))]
-    said = [] if found else [*_safely(lambda: warnings(model)), *_safely(lambda: advice(model))]
-    for text in (*said, *notes):
-        found.append(_of_warning(text, data, "warning" if text in said else "note"))
+    advised = [] if found else [*_safely(lambda: warnings(model)), *_safely(lambda: advice(model))]
+    for text in (*advised, *notes):
+        found.append(_of_warning(text, data, "warning" if text in advised else "note"))
     return found
 
 

@@ -33,7 +33,7 @@ from symbody.model.tree import carrier
 from symbody.suggestions import did_you_mean
 from symbody.units import require_si
 
-MOST_PROBLEMS = 100  # nobody reads more, and each message takes time to write
+MOST_PROBLEMS = 100  # more do not help, and each message takes time to write
 
 
 def check(model: Model) -> None:

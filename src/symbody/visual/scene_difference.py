@@ -19,9 +19,9 @@ def scene_difference(before: Scene, after: Scene, sides: Sequence[int]) -> dict[
     meshes = _meshes(after)
     same = {k for k, (a, b) in enumerate(zip(_meshes(before), meshes, strict=False)) if _alike(a, b)}
     changed = {name: _changed(old, new, name) for name in LISTS}
-    told = sorted({k for k, _ in changed["meshes"]} | (set(range(len(meshes))) - same))
-    changed["meshes"] = [[k, new["meshes"][k]] for k in told]
-    return {"count": {name: len(new[name]) for name in LISTS}, "geometry": packed([meshes[k] for k in told]), **changed}
+    sent = sorted({k for k, _ in changed["meshes"]} | (set(range(len(meshes))) - same))
+    changed["meshes"] = [[k, new["meshes"][k]] for k in sent]
+    return {"count": {name: len(new[name]) for name in LISTS}, "geometry": packed([meshes[k] for k in sent]), **changed}
 
 
 def _meshes(scene: Scene) -> list[Mesh]:

@@ -106,11 +106,11 @@ def haptic_run(
             seen.see(rows, columns, link.is_silent)
             time.sleep(GIVING)
             t = time.monotonic() - begin
-        said = link.summary()
+        summary = link.summary()
         statistics = loop.statistics()
     walls = {"into_walls_mm": 1e3 * seen.into_walls} if scene.into_walls else {}
     return {
         "scene": scene.name, "seconds": t, "ticks": seen.ticks, "least_energy_J": seen.least_energy,
         "fall_J": seen.fall, "force_share": seen.force_share, "apart_mm": 1e3 * seen.apart, **walls,
-        "late_99_us": 1e6 * statistics.latency.quantile(0.99), **said,
+        "late_99_us": 1e6 * statistics.latency.quantile(0.99), **summary,
     }  # fmt: skip

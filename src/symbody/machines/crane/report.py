@@ -57,7 +57,7 @@ def report(options: ReportOptions) -> Report:
     drawn = [frames_plot(first.run), angles_plot(CASE, first.run, ["boom", "jib", "slew"]), pressures_plot(first.run)]
     drawn += [load_plot(first.run), energies_plot(first), gaps_plot(by_closure), effort_plot(by_closure)]
     runs = case(HEAVIER).observed(range(SEEDS))
-    drawn.append(estimates_plot(runs[0], WEIGHED, "Weighing", "Pressures and two angles tell the mass of the load."))
+    drawn.append(estimates_plot(runs[0], WEIGHED, "Weighing", "The load, estimated from pressures and two angles."))
     masses = [one.mean[-1, one.place("load_mass")] for one in runs]
     weighed = [{"load_kg": HEAVIER, "estimate_kg": float(np.mean(masses)), **twin_figures(runs, ["load_mass"])}]
     return Report("crane", TITLE, paragraphs(TEXT), records, drawn, first.run, {"Weighing": weighed})

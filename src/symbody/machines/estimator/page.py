@@ -94,9 +94,9 @@ def dials(wrong: System) -> list[Dial]:
 
 def labels() -> dict[str, str]:
     """Labels of the channels."""
-    said = LABELS | {ESTIMATED + name: f"{label}, estimated" for name, label in LABELS.items()}
-    said |= {OFF + name: f"{label}, error" for name, label in LABELS.items()}
-    return said | {NIS: "surprise (1: as expected)"}
+    labels = LABELS | {ESTIMATED + name: f"{label}, estimated" for name, label in LABELS.items()}
+    labels |= {OFF + name: f"{label}, error" for name, label in LABELS.items()}
+    return labels | {NIS: "surprise (1: as expected)"}
 
 
 def presets() -> list[Preset]:

@@ -42,7 +42,7 @@ def page() -> Machine:
         pilots={"scripted hand": script},
         dials=dials(threads),
         presets=[
-            Preset("ε = 0", {"epsilon": 0.0}, "walls are known when the world has seen the tool inside: felt too deep"),
+            Preset("ε = 0", {"epsilon": 0.0}, "a wall is known only after the tool has entered it: felt too deep"),
             Preset(
                 "Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"
             ),
@@ -135,7 +135,9 @@ class LinkageLines:
             f"port: {1e3 * c.port.entered:.1f} mJ in, {1e3 * c.port.received:.1f} mJ back",
         ]
         past = threads.end.counts["put past"]
-        made += [f"no energy for the block: the world's tool was held {held} times, put past it {past}"] if held else []
+        if held:
+            push = "too little energy to push the block"
+            made.append(f"{push}: the world held its tool {held} times, and moved it past the block {past} times")
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
 
 

@@ -64,7 +64,7 @@ def page() -> Machine:
         grid=False,
         marks=False,
         help=HELP,
-        shows=told,
+        shows=status,
     )
 
 
@@ -81,7 +81,7 @@ def push_control() -> Control:
     )
 
 
-def told(channels: Channels) -> list[str]:
+def status(channels: Channels) -> list[str]:
     """Seconds of the dial, and swing."""
     seconds = channels["wheel.q"] / (2.0 * pi) * 2 * TEETH
     return [f"{int(seconds // 60)} min {int(seconds % 60):02d} s", f"swing {degrees(channels['pendulum.q']):+.1f}°"]

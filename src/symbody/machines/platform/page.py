@@ -48,7 +48,7 @@ HELP = (
         "Each axis has a control: drag it, or pull the platform, the X slider or the Y slider.",
     ),
     Instruction("Keys: arrows table, J L surge, I K sway, U O heave, A D roll, W S pitch, Q E yaw."),
-    "Pilots follow trajectories or a recorded log. The references stay within the limits, whatever you do.",
+    "Pilots follow trajectories or a recorded log. The references always stay within the limits.",
     "Dots: positions that the centre of the platform can reach at this orientation, relative to the X slider.",
 )
 

@@ -6,7 +6,7 @@ from symbody.model.body import Joint
 from symbody.model.model import Model
 
 STUDIO = {
-    "start": "Turn one hinge with its slider: all six move together, although counting says that none can.",
+    "start": "Turn one hinge with its slider: all six move together. By their count of equations none could move.",
     "strokes": {"rod1": 0.8},
     "labels": {"target_rod1": "First hinge"},
 }

@@ -11,7 +11,7 @@ from symbody.model.model import Model
 
 STEPS = {"method": "trapezoidal"}  # stiff
 STUDIO = {
-    "start": "Hold the shaft or a ball: slower, the balls sink and the slider with them.",
+    "start": "Hold the shaft or a ball. As the shaft slows down, the balls and the slider sink.",
     "labels": {
         "ball": "Mass of a ball",
         "stiffness": "Stiffness of the rods",

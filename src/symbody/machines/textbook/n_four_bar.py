@@ -8,7 +8,7 @@ from symbody.model.body import Body, Joint
 from symbody.model.model import Model
 
 STEPS = {"closure": "augmented"}  # it goes through singular positions
-STUDIO = {"start": "Pull a bar: the row moves as one, until it lies flat and may fold either way."}
+STUDIO = {"start": "Pull a bar: all linkages of the row move together. Once the row lies flat, it can fold either way."}
 
 # Problem A02 of the IFToMM library of benchmarks: slender rods of 1 m and 1 kg, upright, the tops moving to the right.
 # Each crank stands on its own base and carries the coupler to the next one: matrices are banded, however long the row.
