@@ -312,6 +312,9 @@ class Trial:
                 with suppress(Exception, Blocked):
                     import_module(name)
         sys.meta_path.remove(blocker)
+        for name in sorted(sys.modules):  # a module without its package would be imported in another order
+            if name.startswith("symbody.") and name.rpartition(".")[0] not in sys.modules:
+                del sys.modules[name]
         gc.collect()
         gc.freeze()
 
