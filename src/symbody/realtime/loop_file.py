@@ -59,7 +59,7 @@ def open_memory(name: str, write: bool) -> tuple[mmap.mmap, int]:
 
 
 def _damage(b: SharedBlock, size: int) -> str | None:
-    """What is wrong with a block in a file of `size` bytes; "" if all offsets are inside the file."""
+    """What is wrong with a block in a file of `size` bytes; None if all offsets are inside the file."""
     if b.magic != MAGIC:
         return "it has a wrong magic number"
     record = WORD * (len(HEAD) + b.nu + b.ny)
