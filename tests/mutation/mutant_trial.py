@@ -312,6 +312,9 @@ class Trial:
                 with suppress(Exception, Blocked):
                     import_module(name)
         sys.meta_path.remove(blocker)
+        for name in sorted(sys.modules):  # a module without its package would be imported in another order
+            if name.startswith("symbody.") and name.rpartition(".")[0] not in sys.modules:
+                del sys.modules[name]
         gc.collect()
         gc.freeze()
 
@@ -394,9 +397,7 @@ class Trial:
         lines that an import or a process reaches, they are all tests. A test that waits for a clock must fail twice.
         """
         everything = chosen = set(self.unchanged.seconds)
-        runs = [partial(self.exchanged, file)]
         if file in self.reached:
-            runs.append(self.run)
             here = defaultdict(set, self.reached[file])
             found = set().union(*(here[line] for line in lines))
             if not found:
@@ -405,7 +406,7 @@ class Trial:
                 files = {_file(test) for test in found}
                 everything = {test for test in everything if _file(test) in files}
             chosen = found & everything
-        for run in runs:
+        for run in (partial(self.exchanged, file), self.run):
             if ended := self._ended(run, (chosen, everything - chosen), file):
                 return ended
         return None

@@ -198,9 +198,11 @@ def _check_use(trial: Trial, name: str) -> None:
 
 
 def copied_tree(tree: Path) -> None:
-    """Copy what the tests need; this process and those that it starts use the copy."""
+    """Copy what the tests need; this process and those that it starts use the copy, also of a cache (SYMBODY_CACHE)."""
     for name in ("src", "tests", "benchmarks", "docs", "pyproject.toml"):
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
+    if cache := os.environ.get("SYMBODY_CACHE"):
+        shutil.copytree(cache, tree / "cache")
     packages = [str(tree / "src"), str(tree / "benchmarks")]
     sys.path[:0] = packages
     os.environ |= {"SYMBODY_CACHE": str(tree / "cache"), "PYTHONPATH": os.pathsep.join(packages)}

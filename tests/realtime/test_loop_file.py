@@ -17,8 +17,9 @@ from symbody.codegen import ownership
 from symbody.links.memory_path import memory_path
 from symbody.realtime import Loop, Shared
 from symbody.realtime.loop_file import Channels, create_memory, process_start
-from symbody.realtime.loop_layout import SharedBlock
+from symbody.realtime.loop_layout import BINS, SharedBlock
 from symbody.realtime.sealed_memory import create_file, sealable
+from symbody.realtime.statistics import bin_edges
 from waiting import eventually
 
 pytestmark = pytest.mark.posix
@@ -317,6 +318,10 @@ def test_a_refused_block_leaves_no_descriptor(block):
     with pytest.raises(sb.ModelError, match="magic"):
         Shared.attach(name_of(block))
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_new_memory_has_the_edges_of_histograms(block):
+    assert list(SharedBlock.from_buffer_copy(block.read_bytes()).edges) == bin_edges(BINS).tolist()
 
 
 def test_a_damaged_file_of_this_name_is_replaced(block):

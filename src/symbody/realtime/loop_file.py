@@ -58,8 +58,8 @@ def open_memory(name: str, write: bool) -> tuple[mmap.mmap, int]:
     raise ModelError(problem, element=str(path), cure="remove the file")
 
 
-def _damage(b: SharedBlock, size: int) -> str:
-    """What is wrong with a block in a file of `size` bytes; "" if all offsets are inside the file."""
+def _damage(b: SharedBlock, size: int) -> str | None:
+    """What is wrong with a block in a file of `size` bytes; None if all offsets are inside the file."""
     if b.magic != MAGIC:
         return "it has a wrong magic number"
     record = WORD * (len(HEAD) + b.nu + b.ny)
@@ -78,7 +78,7 @@ def _damage(b: SharedBlock, size: int) -> str:
         return "its mailbox has a wrong buffer number"
     if not (0 <= b.state < len(STATES) and 0 <= b.fault < FAULTED and -1 <= b.culprit < max(b.nsample, b.ny, 1)):
         return "the state of its loop is unknown"
-    return ""
+    return None
 
 
 def create_memory(

@@ -10,7 +10,7 @@ from symbody.motion.data import AXES
 from symbody.motion.limits import leg_states
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stoppable
-from symbody.motion.safety.governor import Target, governed
+from symbody.motion.safety.governor import SHARES, Target, governed
 
 pytestmark = pytest.mark.usefixtures("optimised_slack")
 
@@ -102,3 +102,9 @@ def test_an_axis_that_does_not_exist_stays():
     r, *_ = followed(np.tile(MACHINE.neutral_axes + 0.1, (50, 1)), data)
     assert not r[:, :2].any()
     assert r[-1, 2] > 0.0
+
+
+def test_proposals_are_tried_from_the_whole_one_towards_the_stop():
+    assert SHARES[0] == 1.0
+    assert list(SHARES) == sorted(SHARES, reverse=True)
+    assert SHARES[-1] > 0.0

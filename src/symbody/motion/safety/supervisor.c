@@ -467,12 +467,12 @@ static void tick(supervisor_t *s)
         else if (wish == WISH_RIDE && m->armed && s->u[HALT] < 0.5)
             start(s);
         break;
-    case RUNNING:
-        run(s);
-        break;
     case FAULT:
         if (wish == WISH_OFF && change(s, RESET, NO_REASON))
             m->failed = 0.0;
+        break;
+    case RUNNING:
+        run(s);
     }
     if (m->state == STOPPING) {
         brake(s);
