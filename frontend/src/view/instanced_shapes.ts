@@ -5,6 +5,7 @@ import {
 import type { Mesh } from "./geometry.ts";
 import { linear, SUNWARD, type Palette, type Quality } from "./materials.ts";
 import { coarse, type Shape } from "./shapes.ts";
+import { LAYERS, putBelow } from "./underfoot.ts";
 
 const SHADY = new Set(["body", "link"]); // small shapes on these cast no shadow of their own
 
@@ -71,7 +72,7 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
     const made = new InstancedMesh(solid.geometry, palette.shade, 0);
     made.instanceMatrix = solid.instanceMatrix;
     made.matrixWorld.copy(fallen(floor));
-    made.renderOrder = -8;
+    putBelow(made, LAYERS.shadow);
     still(made);
     return made;
   };
