@@ -7,7 +7,7 @@ import { linear, SUNWARD, type Palette, type Quality } from "./materials.ts";
 import { coarse, type Shape } from "./shapes.ts";
 import { LAYERS, putBelow } from "./underfoot.ts";
 
-const SHADY = new Set(["body", "link"]); // small shapes on these cast no shadow of their own
+const SHADY = new Set(["body", "link", "ground"]); // small shapes on these cast no shadow of their own
 
 export const NEAR_FLOOR = 1; // layer of what darkens the floor below it
 export const OVER = 10; // render order after which shapes are drawn in front of bodies
