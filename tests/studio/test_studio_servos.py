@@ -116,7 +116,7 @@ def test_the_crank_of_andrews_mechanism_follows_each_target_against_its_spring()
     for target in (2.9, -2.9, 1.0):
         moved = sb.simulate(s, 4.5, 1e-4, inputs=given | {"target_beta": target}, x0=x, every=0.1)
         assert moved["beta.q"][-1] == pytest.approx(target, abs=0.06)
-        x = moved.x[-1]
+        x = np.array([moved[name][-1] for name in s.states])
 
 
 def test_servos_that_are_off_let_go():
