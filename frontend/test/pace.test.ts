@@ -30,3 +30,17 @@ test("where a processor draws, 40 pictures a second are enough; a card draws as 
   assert.ok(Math.abs(count(true) - 40) < 1.5);
   assert.equal(count(false), 60);
 });
+
+test("pictures settle at 36 to 40 a second, as sharp as that allows", () => {
+  for (const [fixed, pixels] of [[8, 20], [12, 40], [18, 25]]) { // ms of a picture, and of all its pixels
+    const shown = { sharpness: 1, level: "plain" as Level }, { pace } = makePace(shown, true), seen: number[] = [];
+    const counted = () => Math.min(40, 1000 / (fixed + pixels * shown.sharpness ** 2));
+    for (let k = 0; k < 300; k++) {
+      seen.push(counted());
+      pace(Math.round(counted()));
+    }
+    const last = seen.slice(-100), best = Math.min(Math.sqrt((1000 / 36 - fixed) / pixels), 1);
+    assert.ok(last.reduce((sum, x) => sum + x) / 100 > 35.4);
+    assert.ok(shown.sharpness > 0.8 * best, `${shown.sharpness} of ${best}`);
+  }
+});

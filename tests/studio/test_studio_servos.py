@@ -109,6 +109,16 @@ def test_the_platform_is_held_and_its_legs_go_where_they_are_told():
         assert raised[f"rod{k}.q"][-1] == pytest.approx(legs[f"target_rod{k}"], abs=2e-3)
 
 
+def test_the_crank_of_andrews_mechanism_follows_each_target_against_its_spring():
+    machine = machines.entry("andrews").page()
+    s = machine.system
+    x, given = s.x0.copy(), dict(zip(s.inputs, map(float, s.u0), strict=True))
+    for target in (2.9, -2.9, 1.0):
+        moved = sb.simulate(s, 4.5, 1e-4, inputs=given | {"target_beta": target}, x0=x, every=0.1)
+        assert moved["beta.q"][-1] == pytest.approx(target, abs=0.06)
+        x = np.array([moved[name][-1] for name in s.states])
+
+
 def test_servos_that_are_off_let_go():
     m = with_servos(arm(), [Servo("lift")])
     m.parameters["servo_share"].value = 0.0

@@ -5,15 +5,16 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from unpacked_meshes import unpacked
 
 import symbody as sb
 from symbody import machines
-from symbody.visual.motion import camera, motion
+from symbody.visual.motion import BodyMotion, camera, motion
 from symbody.visual.page import page_data
 from symbody.visual.page_types import RigData
 from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
-from symbody.visual.scene import Look, placed
+from symbody.visual.scene import Look, placed, transform
 from symbody.visual.shapes import geometry_parameters, scene
 
 
@@ -127,6 +128,19 @@ def test_scenery_is_on_the_ground_and_not_looked_for():
     a, b = camera(with_road, moved), camera(without, moved)
     np.testing.assert_array_equal(a.points, b.points)
     assert (a.size, a.floor, a.step) == (b.size, b.floor, b.step)
+
+
+def test_a_travelling_wheel_stands_on_the_ground_however_it_is_turned():
+    m = sb.Model("wheel")
+    m.body("wheel", joints="free", mass=1.0, inertia=(0.1, 0.2, 0.1))
+    made = scene(m, looks={"wheel": [Look(cylinder(), transform(np.diag((0.3, 0.3, 0.1)), np.zeros(3)))]})
+    made.parts = [p for p in made.parts if p.role == "body"]
+    turn = Rotation.from_euler("zx", [37.0, 90.0], degrees=True).as_matrix()
+    along = np.zeros((20, 2, 3))
+    along[:, 1, 0], along[:, 1, 2] = np.linspace(0.0, 50.0, 20), 0.25
+    seen = camera(made, BodyMotion(np.linspace(0.0, 2.0, 20), along, np.tile(turn, (20, 2, 1, 1))))
+    assert seen.follow
+    assert seen.floor == pytest.approx(-0.05, abs=2e-3)  # its box would be lower
 
 
 def test_the_page_is_told_of_seats_views_and_levels():

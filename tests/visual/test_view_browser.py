@@ -509,6 +509,37 @@ def test_a_shadow_lies_on_the_floor_away_from_the_sun(page, care):
 # -- materials, ground, images ----------------------------------------------------------------------------------------
 
 
+def test_glass_is_seen_in_front_of_what_stands_about(page):
+    """The meshes of surroundings have no place of their own: by these places the glass would be the farther one."""
+    across = RIDE | {"kind": "fixed", "frame": 0, "eye": (-4.0, 0.0, 0.0), "ahead": (1.0, 0.0, 0.0)}
+    wall = Look(box(), placed((30.0, 0.0, 0.0), size=20.0), RED)
+    data = car([Look("box", placed((9.0, 0.0, 0.0), size=2.0), BLUE, 0.5)], [wall], cameras=[across])
+    opened(page, data)
+    page.evaluate("() => { seen.ride(0); while (seen.draw()); }")
+    through, aside = (pixel(page, *page.evaluate("p => seen.onCanvas(p)", [8, y, 0])) for y in (0, 3))
+    assert aside[2] < 60 < 120 < aside[0]
+    assert through[2] > aside[2] + 60
+    assert 60 < through[0] < aside[0] - 20
+
+
+@pytest.mark.parametrize("care", ["sharp", "best"])
+def test_the_ground_hides_nothing_and_is_seen_through_glass(page, care):
+    """A body that has sunk into the ground, and one of glass: the ground is drawn last, and below all shapes."""
+    above = RIDE | {"kind": "fixed", "frame": 0, "eye": (0.0, -3.0, 2.0), "ahead": (0.0, 3.0, -2.0)}
+    pane = Look("box", placed((2.0, 0.0, 0.0), size=0.5), GREEN, 0.4)
+    data = car([Look("box", placed(), BLUE), pane], sky=True, ground="soil", cameras=[above])
+    opened(page, data)
+    page.evaluate("care => { seen.refine(care); seen.ride(0); while (seen.draw()); }", care)
+    put(page, (0.0, 0.0, data["camera"]["floor"] - 0.2), np.eye(3))
+    floor = data["camera"]["floor"]
+    at = [[0.0, 0.0, floor - 0.1], [2.0, 0.0, floor], [-2.0, 0.0, floor]]
+    body, glass, ground = (pixel(page, *page.evaluate("p => seen.onCanvas(p)", point)) for point in at)
+    assert body[2] > body[0] + 60  # blue all the same
+    assert ground[0] > ground[2]  # soil
+    assert glass[1] - glass[0] > ground[1] - ground[0] + 20
+    assert glass[0] > 0.3 * ground[0]
+
+
 @pytest.mark.parametrize("place", [(0.0, 0.0), (-3000.0, 800.0), (60_000.0, -9000.0)])
 def test_the_ground_goes_to_the_horizon_wherever_the_machine_is(page, place):
     opened(page, car(sky=True, ground="grass"))

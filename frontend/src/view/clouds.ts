@@ -13,14 +13,14 @@ const BALLS = [
   `uniform float radius, tall, share; // tall: pixels of the picture from top to bottom
    attribute vec3 before;
    attribute vec4 look; // red, green, blue, size
-   varying vec3 colour;
+   flat varying vec3 colour;
    void main() {
      vec4 at = modelViewMatrix * vec4(mix(before, position, share), 1.0);
      gl_Position = projectionMatrix * at;
      gl_PointSize = max(tall * projectionMatrix[1][1] * radius * look.a / gl_Position.w, 1.0);
      colour = look.rgb;
    }`,
-  `varying vec3 colour;
+  `flat varying vec3 colour;
    void main() {
      vec2 p = 2.0 * gl_PointCoord - 1.0;
      float r = dot(p, p);

@@ -4,8 +4,8 @@ import {
   type WebGLRenderer,
 } from "three";
 import { NEAR_FLOOR } from "./instanced_shapes.ts";
-import { UNDERFOOT } from "./materials.ts";
 import type { Vector } from "./space.ts";
+import { LAYERS, putBelow, UNDERFOOT } from "./underfoot.ts";
 
 const PIXELS = 256, WIDE = 3.2, HIGH = 0.22; // sizes of the motion: width of the floor that gets it, height of what gives it
 const DARK = { light: 0.5, dark: 0.75 };
@@ -52,7 +52,8 @@ export const makeContactShadow = (renderer: WebGLRenderer, scene: Scene, size: n
   const look = Object.assign(new MeshBasicMaterial({ map: seen.texture, color: 0 }), UNDERFOOT);
   const plane = new Mesh(new PlaneGeometry(wide, wide), look), { uv } = plane.geometry.attributes;
   for (let k = 0; k < uv.count; k++) uv.setX(k, 1 - uv.getX(k)); // seen from below, left is right
-  [plane.renderOrder, plane.frustumCulled, plane.visible] = [-7.5, false, false];
+  [plane.frustumCulled, plane.visible] = [false, false];
+  putBelow(plane, LAYERS.contact);
   scene.add(plane);
 
   const pass = (from: WebGLRenderTarget, to: WebGLRenderTarget, x: number, y: number) => {

@@ -5,8 +5,9 @@ import {
 import type { Mesh } from "./geometry.ts";
 import { linear, SUNWARD, type Palette, type Quality } from "./materials.ts";
 import { coarse, type Shape } from "./shapes.ts";
+import { LAYERS, putBelow } from "./underfoot.ts";
 
-const SHADY = new Set(["body", "link"]); // small shapes on these cast no shadow of their own
+const SHADY = new Set(["body", "link", "ground"]); // small shapes on these cast no shadow of their own
 
 export const NEAR_FLOOR = 1; // layer of what darkens the floor below it
 export const OVER = 10; // render order after which shapes are drawn in front of bodies
@@ -71,7 +72,7 @@ export const makeInstancedShapes = (group: Group, palette: Palette, floor: numbe
     const made = new InstancedMesh(solid.geometry, palette.shade, 0);
     made.instanceMatrix = solid.instanceMatrix;
     made.matrixWorld.copy(fallen(floor));
-    made.renderOrder = -8;
+    putBelow(made, LAYERS.shadow);
     still(made);
     return made;
   };

@@ -1,14 +1,14 @@
 // How surfaces look: physically based with shadows, or, where a processor draws, by one short formula of the normal.
 import {
-  AddEquation, Color, CustomBlending, DoubleSide, EqualStencilFunc, FrontSide, IncrementStencilOp, MeshPhysicalMaterial,
-  MeshStandardMaterial, OneFactor, OneMinusSrcAlphaFactor, ShaderMaterial, SrcAlphaFactor, Vector3, type Material,
-  type Side, type Texture,
+  Color, DoubleSide, EqualStencilFunc, FrontSide, IncrementStencilOp, MeshPhysicalMaterial, MeshStandardMaterial,
+  ShaderMaterial, Vector3, type Material, type Side, type Texture,
 } from "three";
 import type { Material as Substance } from "../contract.ts";
 import type { Sight } from "./eye.ts";
 import { FINISHES } from "./finishes.ts";
 import { addGrain, insert } from "./grain.ts";
 import { plus, unit } from "./space.ts";
+import { UNDERFOOT } from "./underfoot.ts";
 
 /** full: physically based, shadows on everything. plain: what a processor draws in time. */
 export type Quality = "plain" | "full";
@@ -126,12 +126,6 @@ const FADING = [
    ${PICTURE}
    void main() { gl_FragColor = vec4(colour.rgb * pictured(), colour.a * ${FADE}); }`,
 ];
-
-/** What lies on the floor is drawn first and needs no depth: all else is above it. */
-export const UNDERFOOT = {
-  blending: CustomBlending, blendEquation: AddEquation, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
-  blendSrcAlpha: OneFactor, blendDstAlpha: OneMinusSrcAlphaFactor, transparent: false, depthTest: false, depthWrite: false,
-} as const;
 
 const SHADE = [ // what falls onto the floor: each place of it darkens once
   `void main() { gl_Position = projectionMatrix * (viewMatrix * (modelMatrix * (instanceMatrix * vec4(position, 1.0)))); }`,

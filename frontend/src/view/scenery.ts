@@ -5,6 +5,7 @@ import { NEAR_FLOOR } from "./instanced_shapes.ts";
 import { linear, type Palette, type Quality, type Surface } from "./materials.ts";
 import { corners, type Shape } from "./shapes.ts";
 import { minus, moved, norm, plus, product, times, turned, unit, type Matrix, type Vector } from "./space.ts";
+import { LAYERS, putBelow } from "./underfoot.ts";
 
 const CELL = 30; // sizes of the motion
 const LOW = 0.02; // of that size: what is not higher lies on the floor
@@ -94,9 +95,10 @@ export const makeScenery = (group: Group, palette: Palette, given: Shape[], came
   const flat = runs(given.filter(low)).flatMap((run) => cells(run, Infinity));
   const tall = kinds(given.filter((s) => !low(s))).flatMap((kind) => cells(kind, CELL * camera.size));
   const ends = [...boxes.values()].flat();
-  flat.forEach(({ mesh }, k) => { mesh.renderOrder = -9 + (0.5 * k) / flat.length; });
+  flat.forEach(({ mesh }, k) => putBelow(mesh, LAYERS.scenery + (0.5 * k) / flat.length));
   for (const { mesh } of tall) {
     mesh.castShadow = true;
+    mesh.renderOrder = -1; // before glass, which is sorted by the places of its meshes, and these have none
     mesh.layers.enable(NEAR_FLOOR);
   }
   for (const { mesh } of [...flat, ...tall]) group.add(mesh);

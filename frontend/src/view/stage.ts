@@ -7,8 +7,9 @@ import type { CameraData, Triple } from "../contract.ts";
 import type { Sight } from "./eye.ts";
 import { patternTexture } from "./grain.ts";
 import { GROUND_LOOKS, type GroundLook } from "./grounds.ts";
-import { SUNWARD, UNDERFOOT, type Quality } from "./materials.ts";
+import { SUNWARD, type Quality } from "./materials.ts";
 import { plus } from "./space.ts";
+import { LAYERS, putBelow, UNDERFOOT } from "./underfoot.ts";
 
 const LINES = 39; // of the grid, in each direction
 const REACH = 3.2; // sizes of the motion that ground and grid go
@@ -127,12 +128,13 @@ const PLAIN_GROUND: GroundLook = {
 /** The colour of what is far away, as a screen takes it. */
 export const hazeOf = (dark: boolean): Color => screen((dark ? SKIES.dark : SKIES.light).low);
 
-/** A disc of rings that are narrow in its middle: triangles of kilometres are drawn badly without a card. */
-const discGeometry = () => {
-  const RINGS = 12, SIDES = 40, position: number[] = [0, 0, 0], triangles: number[] = [];
-  for (let k = 1; k <= RINGS; k++)
+const RINGS = 12; // of the ground to the horizon: triangles of kilometres are drawn badly without a card
+/** A disc of rings that are narrow in its middle. */
+const discGeometry = (rings: number) => {
+  const SIDES = 40, position: number[] = [0, 0, 0], triangles: number[] = [];
+  for (let k = 1; k <= rings; k++)
     for (let j = 0; j < SIDES; j++) {
-      const r = (k / RINGS) ** 3, a = (2 * Math.PI * j) / SIDES, first = 1 + (k - 1) * SIDES;
+      const r = (k / rings) ** 3, a = (2 * Math.PI * j) / SIDES, first = 1 + (k - 1) * SIDES;
       const [here, next] = [first + j, first + ((j + 1) % SIDES)];
       position.push(r * Math.cos(a), r * Math.sin(a), 0);
       if (k === 1) triangles.push(0, here, next);
@@ -181,10 +183,10 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   box.updateProjectionMatrix();
   scene.add(sun, sun.target, daylight);
 
-  const flat = <M extends ShaderMaterial | ShadowMaterial>(geometry: BufferGeometry, material: M, order: number) => {
+  const flat = <M extends ShaderMaterial | ShadowMaterial>(geometry: BufferGeometry, material: M, layer: number) => {
     const made = new Mesh<BufferGeometry, M>(geometry, Object.assign(material, UNDERFOOT));
     made.frustumCulled = false;
-    made.renderOrder = order;
+    putBelow(made, layer);
     scene.add(made);
     return made;
   };
@@ -192,10 +194,10 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   const glow = { value: 0 }, sunward = { value: new Vector3(...SUNWARD) };
   const dome = flat(new SphereGeometry(1, byProcessor ? 16 : 32, 24), new ShaderMaterial({
     vertexShader: SKY[0], fragmentShader: SKY[1], side: DoubleSide, uniforms: { ...colours, glow, sunward },
-  }), -12);
+  }), LAYERS.sky);
   const hills = flat(hillGeometry(), new ShaderMaterial({
     vertexShader: HILLS[0], fragmentShader: HILLS[1], side: DoubleSide, uniforms: colours,
-  }), -11);
+  }), LAYERS.hills);
   const soil = camera.ground === "" ? { ...PLAIN_GROUND, length: step } : GROUND_LOOKS[camera.ground];
   const earth = {
     reach, centre, spacing: { value: soil.length }, colour: { value: [0, 0, 0, 1] }, haze: colours.low,
@@ -205,8 +207,8 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     vertexShader: GROUND[0], fragmentShader: GROUND[1], uniforms: earth,
     defines: { ...(has ? { GRAINED: 1 } : {}), ...(endless ? { ENDLESS: 1 } : {}) }, ...UNDERFOOT,
   }));
-  const ground = flat(discGeometry(), bare, -10);
-  const shade = flat(new PlaneGeometry(8 * size, 8 * size), new ShadowMaterial(), -8);
+  const ground = flat(discGeometry(endless ? RINGS : 1), bare, LAYERS.ground);
+  const shade = flat(new PlaneGeometry(8 * size, 8 * size), new ShadowMaterial(), LAYERS.shadow);
   shade.receiveShadow = true;
   const ruled = { value: REACH * size }, count = Math.min(2 * Math.ceil(ruled.value / step) + 1, LINES);
   const grid = flat(gridGeometry(), new ShaderMaterial({
@@ -215,7 +217,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
       reach: ruled, centre, spacing: { value: step }, colour: { value: [0, 0, 0, 1] }, count: { value: count },
       thick: { value: 1 },
     },
-  }), -7);
+  }), LAYERS.grid);
   grid.geometry.setDrawRange(0, 12 * count);
 
   let painted: boolean | null = null; // for a dark page

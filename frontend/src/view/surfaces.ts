@@ -21,31 +21,64 @@ export interface Surfaces {
   settle(frames: Matrix[], quality: Quality): void;
 }
 
-/** Triangles over every so many rows and columns, and the last ones. */
-export const gridTriangles = (rows: number, columns: number, every: number): Uint32Array => {
-  const some = (count: number) =>
-    Array.from({ length: Math.ceil((count - 1) / every) + 1 }, (_, k) => Math.min(k * every, count - 1));
-  const [down, along] = [some(rows), some(columns)], made = new Uint32Array(6 * (down.length - 1) * (along.length - 1));
-  for (let i = 0, t = 0; i + 1 < down.length; i++)
-    for (let j = 0; j + 1 < along.length; j++, t += 6) {
-      const [a, b] = [down[i], down[i + 1]].map((row) => row * columns + along[j]), wide = along[j + 1] - along[j];
-      made.set([a, a + wide, b + wide, a, b + wide, b], t);
-    }
+/** Every so many of `count` rows, and the last one. */
+export const someLines = (count: number, every: number): number[] =>
+  Array.from({ length: Math.ceil((count - 1) / every) + 1 }, (_, k) => Math.min(k * every, count - 1));
+
+// SwiftShader keeps the last corners, each in the place (number mod 64): triangles are in blocks of few columns, and the
+// rows of a block are in different places, so that most corners are shaded once instead of three times.
+const KEPT = 64, BLOCK = 16; // corners
+/** Numbers from a corner to the one in the next row. */
+export const strideOf = (columns: number): number => KEPT * Math.max(Math.ceil((columns - BLOCK) / KEPT), 0) + BLOCK;
+
+/** Triangles over a grid. */
+export const gridTriangles = (rows: number, columns: number): Uint32Array => {
+  const made = new Uint32Array(6 * (rows - 1) * (columns - 1)), stride = strideOf(columns);
+  let t = 0;
+  for (let first = 0; first + 1 < columns; first += BLOCK - 1)
+    for (let i = 0; i + 1 < rows; i++)
+      for (let j = first; j + 1 < Math.min(first + BLOCK, columns); j++, t += 6) {
+        const a = i * stride + j, b = a + stride;
+        made.set([a, a + 1, b + 1, a, b + 1, b], t);
+      }
   return made;
 };
 const MANY = 12_000; // triangles of a field that a processor draws in time
 
-const makeField = ([, rows, columns, [dx, dy], corner]: FieldRow) => {
-  const geometry = new BufferGeometry(), position = new Float32Array(3 * rows * columns), normal = position.slice();
+/** Places and normals of a field, a row after the other, before heights came. */
+const flatField = ([, rows, columns, [dx, dy], corner]: FieldRow) => {
+  const position = new Float32Array(3 * rows * columns), normal = position.slice();
   for (let i = 0, k = 0; i < rows; i++)
     for (let j = 0; j < columns; j++, k += 3) {
       position.set([corner[0] + j * dx, corner[1] + i * dy, corner[2]], k);
       normal[k + 2] = 1;
     }
-  geometry.setAttribute("position", new BufferAttribute(position, 3).setUsage(DynamicDrawUsage));
-  geometry.setAttribute("normal", new BufferAttribute(normal, 3).setUsage(DynamicDrawUsage));
-  const seen = { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true };
-  return Object.assign(new Mesh(geometry), seen);
+  return { position, normal };
+};
+type Field = ReturnType<typeof flatField>;
+
+/** What is drawn of a field: its places on some rows and columns, side by side, so that a changed row is short. */
+export const makeSheet = (field: Field, columns: number, down: number[], along: number[]) => {
+  const geometry = new BufferGeometry(), wide = 3 * strideOf(along.length);
+  const parts = [field.position, field.normal].map((source, k) => {
+    const attribute = new BufferAttribute(new Float32Array(down.length * wide), 3).setUsage(DynamicDrawUsage);
+    geometry.setAttribute(["position", "normal"][k], attribute);
+    return { source, attribute };
+  });
+  geometry.setIndex(new BufferAttribute(gridTriangles(down.length, along.length), 1));
+  const take = (top: number, bottom: number) => { // rows of the field that have changed
+    const [first, end] = [top, bottom].map((row) => down.filter((one) => one < row).length);
+    if (first === end) return;
+    for (const { source, attribute } of parts) {
+      const { array } = attribute;
+      for (let i = first; i < end; i++)
+        for (let j = 0; j < along.length; j++)
+          for (let k = 0; k < 3; k++) array[i * wide + 3 * j + k] = source[3 * (down[i] * columns + along[j]) + k];
+      attribute.addUpdateRange(first * wide, (end - first) * wide);
+      attribute.needsUpdate = true;
+    }
+  };
+  return { geometry, take };
 };
 
 /** Normals by central differences, of a rectangle and the heights beside it; gives the rows that were written. */
@@ -64,26 +97,25 @@ const straighten = (position: Float32Array, normal: Float32Array, [, rows, colum
 };
 
 export const makeSurfaces = (group: Group, palette: Palette, fields: FieldRow[]): Surfaces => {
-  const shades = fields.map((row) => linear(row[5]));
-  const every = fields.map(([, rows, columns]) => Math.ceil(Math.sqrt((2 * rows * columns) / MANY)));
-  const indices = fields.map(([, rows, columns], k) => ({
-    full: new BufferAttribute(gridTriangles(rows, columns, 1), 1),
-    plain: new BufferAttribute(gridTriangles(rows, columns, every[k]), 1),
-  }));
-  const grounds = fields.map(makeField);
-  for (const made of grounds) group.add(made);
+  const shades = fields.map((row) => linear(row[5])), flat = fields.map(flatField);
+  const sheets = fields.map(() => new Map<Quality, ReturnType<typeof makeSheet>>());
+  const sheetOf = (k: number, quality: Quality) => {
+    const [, rows, columns] = fields[k], every = quality === "full" ? 1 : Math.ceil(Math.sqrt((2 * rows * columns) / MANY));
+    const found = sheets[k].get(quality) ?? makeSheet(flat[k], columns, someLines(rows, every), someLines(columns, every));
+    sheets[k].set(quality, found);
+    return found;
+  };
+  let drawn: Quality | null = null;
+  const seen = { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true };
+  const grounds = fields.map(() => Object.assign(new Mesh(), seen));
+  if (fields.length) group.add(...grounds);
   const patch: Surfaces["patch"] = (number, row, column, rows, columns, heights) => {
-    const field = fields[number], { geometry } = grounds[number], wide = field[2];
+    const field = fields[number], { position, normal } = flat[number], wide = field[2], base = field[4][2];
     if (row + rows > field[1] || column + columns > wide) throw new Error(`a patch beyond the edge of field ${number}`);
-    const [position, normal] = ["position", "normal"].map((name) => geometry.getAttribute(name) as BufferAttribute);
-    const places = position.array as Float32Array, base = field[4][2];
     for (let i = 0, k = 0; i < rows; i++)
-      for (let j = 0; j < columns; j++, k++) places[3 * ((row + i) * wide + column + j) + 2] = base + heights[k];
-    const [top, bottom] = straighten(places, normal.array as Float32Array, field, [row, column, rows, columns]);
-    for (const attribute of [position, normal]) { // whole rows: what lies between two of them goes along
-      attribute.addUpdateRange(3 * top * wide, 3 * (bottom - top) * wide);
-      attribute.needsUpdate = true;
-    }
+      for (let j = 0; j < columns; j++, k++) position[3 * ((row + i) * wide + column + j) + 2] = base + heights[k];
+    const [top, bottom] = straighten(position, normal, field, [row, column, rows, columns]);
+    if (drawn) sheetOf(number, drawn).take(top, bottom);
   };
   let placed: Matrix[] = [];
   const reach = (from: Vector) => placed.length ? Math.max(0, ...fields.flatMap(([frame, rows, columns, [dx, dy], [x, y, z]]) =>
@@ -92,10 +124,13 @@ export const makeSurfaces = (group: Group, palette: Palette, fields: FieldRow[])
   const settle: Surfaces["settle"] = (frames, quality) => {
     placed = frames;
     grounds.forEach((made, k) => {
+      const { geometry, take } = sheetOf(k, quality);
+      if (drawn !== quality) take(0, fields[k][1]);
       made.matrix.fromArray(frames[fields[k][0]]);
       made.material = palette.matt(quality, shades[k]);
-      made.geometry.setIndex(indices[k][quality]);
+      made.geometry = geometry;
     });
+    drawn = quality;
   };
   return { patch, settle, reach };
 };

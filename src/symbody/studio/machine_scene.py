@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,11 +14,12 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
 from symbody.studio.scene_page import scene_page
 from symbody.visual.file_looks import file_looks
-from symbody.visual.motion import camera
+from symbody.visual.motion import BodyMotion, camera
 from symbody.visual.page import sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.springs import wound
+from symbody.visual.stands import stands
 
 
 class MachineScene:
@@ -31,13 +33,19 @@ class MachineScene:
         self._poses = Poses(s.model, self._first.up, dict(s.parameters))
         self._start = self._poses.motion(standing(s).q)
         wound(self._first, self._start)
-        self._camera = camera(self._first, self._start)
+        self._aim(self._start)
         self.sides = sides(self._first, self._start)
         self.turn = self._start.rotation[0, 0]  # rotation from the ground frame to the view
 
     def aim(self, ahead: Array) -> None:
         """Place the camera so that it sees the motion through rows of coordinates."""
-        self._camera = camera(self._first, self._poses.motion(ahead), until=GLANCES)
+        self._aim(self._poses.motion(ahead), until=GLANCES)
+
+    def _aim(self, moved: BodyMotion, until: float = 0.0) -> None:
+        m = self.machine
+        self._camera = camera(self._first, moved, until)
+        bare = m.marks and m.grid and not (m.ground or m.scenery or m.landscape)
+        self._stands = stands(self._model, self._first, moved, self._camera) if bare else []
 
     def rows(self, q: Array) -> Array:
         """x y z and the quaternion w x y z of each frame, the ground first."""
@@ -49,8 +57,9 @@ class MachineScene:
         self.version += name in self._drawn
 
     def shapes(self, parameters: Mapping[str, float]) -> Scene:
-        """The shapes now; with the sizes of marks that the first ones had."""
-        return wound(self._shapes(parameters, self._first.unit), self._start) if self.version else self._first
+        """The shapes now, with the sizes of marks that the first ones had, and what they stand on."""
+        made = wound(self._shapes(parameters, self._first.unit), self._start) if self.version else self._first
+        return replace(made, parts=made.parts + self._stands)
 
     def page(self, shapes: Scene) -> dict[str, Any]:
         """Shapes, start poses and camera, as the page draws them."""
@@ -69,7 +78,7 @@ class MachineScene:
             "title": m.title,
             "views": first_views(m.views, m.cameras, m.view is not None),
             "arrangement": m.arrangement,
-            "scene": self.page(self._first),
+            "scene": self.page(self.shapes(dict(m.system.parameters))),
         }
 
     @cached_property

@@ -15,7 +15,7 @@ from symbody.studio.machine import Machine, Preset
 from symbody.studio.preview import offer_preview
 from symbody.studio.pull import INPUTS, pullable
 from symbody.studio.scene_page import standing_preview
-from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
+from symbody.studio.servos import FREQUENCY, SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.channels import USUAL
 from symbody.system.definition import define
 from symbody.system.named_values import parameters_and_inputs, require_known
@@ -31,13 +31,15 @@ class PageNotes:
     """Notes for the page of a model without a page of its own: `STUDIO` in the module of a machine.
 
     start: one sentence that says what to do. strokes: joints that servos hold, and how far (rad, m) their targets go
-    either way. labels: of dials and channels, instead of their names. dials: shown at once, all others under "More";
+    either way. servo_frequency: ω of these servos (rad/s), if forces of the model are too strong for the usual one.
+    labels: of dials and channels, instead of their names. dials: shown at once, all others under "More";
     none: all are shown. presets: values of dials by scenario. plots: channels that are plotted at first. dt: longest
     step (s), if servos need a smaller one than simulations. looks: by body, from `looks.py` of the machine.
     """
 
     start: str = ""
     strokes: Mapping[str, float] = field(default_factory=dict)
+    servo_frequency: float = FREQUENCY
     labels: Mapping[str, str] = field(default_factory=dict)
     dials: Sequence[str] = ()
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -86,7 +88,9 @@ def _machine_with(
     said: str = "",
 ) -> Machine:
     """said: how its loops are closed, if that is unusual."""
-    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
+    frequency = notes.servo_frequency
+    servos = [Servo(joint, stroke=reach, frequency=frequency) for joint, reach in notes.strokes.items()]
+    servos = servos or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, options, [USUAL, *arrow_outputs(pulled)])
     offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0, looks=notes.looks))

@@ -42,11 +42,12 @@ DIGITS = 6  # of G and τ₀: the same with every compiler
 
 @dataclass(frozen=True)
 class Servo:
-    """A joint that is held. stroke: range either way from the start pose, instead of limits."""
+    """A joint that is held. stroke: range either way from the start pose, instead of limits. frequency: ω (rad/s)."""
 
     joint: str
     limits: JointLimits = UNLIMITED
     stroke: float | None = None  # rad, m
+    frequency: float = FREQUENCY
 
 
 def target_input(joint: str) -> str:
@@ -147,19 +148,19 @@ def _approach(joint: str, speed: float) -> Any:
 
 def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Sequence[float]]) -> Any:
     """The efforts of the servos, from the motion."""
-    said = [(servo.joint, _reference(servo.joint), servo.limits) for servo in servos]
+    said = [(servo.joint, _reference(servo.joint), servo.limits, servo.frequency) for servo in servos]
 
-    def pull(s: Any, p: Any, joint: str, reference: str, limits: JointLimits) -> Any:
+    def pull(s: Any, p: Any, joint: str, reference: str, limits: JointLimits, frequency: float) -> Any:
         """ω² e − 2 ω q̇, and the stops."""
         q: Any = s.q[joint]
         beyond: Any = 0.0
         if _is_range(limits):
             beyond = maximum(q - limits.upper, 0.0) + minimum(q - limits.lower, 0.0)
-        return FREQUENCY**2 * (p[reference] - q - STOP * beyond) - 2.0 * FREQUENCY * s.qd[joint]
+        return frequency**2 * (p[reference] - q - STOP * beyond) - 2.0 * frequency * s.qd[joint]
 
     def law(s: Any, p: Any) -> tuple[Any, ...]:
         pulls, given = [pull(s, p, *one) for one in said], []
-        for (_, _, limits), tau, row in zip(said, effort, inertia, strict=True):
+        for (_, _, limits, _), tau, row in zip(said, effort, inertia, strict=True):
             total = tau + sum(g * x for g, x in zip(row, pulls, strict=True) if g)
             if CARRIES * abs(tau) < limits.effort < inf:
                 total = clip(total, -limits.effort, limits.effort)

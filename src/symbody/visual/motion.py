@@ -144,6 +144,20 @@ def extent(scene: Scene, moved: BodyMotion) -> Array:
     return np.asarray(moved.position[:, frames] + turned)
 
 
+def lowest(scene: Scene, moved: BodyMotion) -> float:
+    """Height (m) of the lowest corner of all shapes at the first frame."""
+    heights = [0.0] if not scene.parts and not scene.spans else []
+    for part in scene.parts:
+        if part.role not in (*HIDDEN, "point", SCENERY):
+            across = moved.rotation[0, part.frame, 2]
+            corners = scene.meshes[part.mesh].vertices @ (across @ part.place[:, :3])
+            heights.append(float(corners.min() + across @ part.place[:, 3] + moved.position[0, part.frame, 2]))
+    for span in scene.spans:
+        ends = [moved.rotation[0, frame, 2] @ end for frame, end in zip(span.frames, span.ends, strict=True)]
+        heights += [float(z + moved.position[0, frame, 2]) for frame, z in zip(span.frames, ends, strict=True)]
+    return min(heights)
+
+
 def camera(scene: Scene, moved: BodyMotion, until: float = 0.0) -> Camera:
     """A view of the whole motion; of a plane motion from the side.
 
@@ -157,8 +171,8 @@ def camera(scene: Scene, moved: BodyMotion, until: float = 0.0) -> Camera:
     known = float(moved.t[-1] - moved.t[0])
     onward = (middle[-1] - middle[0]) * (max(until / known, 1.0) - 1.0 if known > 0.0 else 0.0)
     follow = bool(np.linalg.norm(whole + np.abs(onward)) > WANDERS * np.linalg.norm(own))
-    # A travelling machine stands on the ground at first; later the boxes about its rotated wheels would be below it.
-    floor = min(0.0, float((seen[:1] if follow else seen)[..., 2].min()))
+    # A travelling machine stands on the ground at first; the boxes about rotated wheels would be below it.
+    floor = min(0.0, lowest(scene, moved) if follow else float(seen[..., 2].min()))
     if follow:
         seen = seen - middle[:, None] + middle[0]
     points = seen.reshape(-1, 3)

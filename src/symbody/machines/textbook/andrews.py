@@ -11,6 +11,7 @@ STEPS = {"until": 0.03, "dt": 1e-5}
 STUDIO = {
     "start": "Turn the crank with its slider, and watch seven bodies follow.",
     "strokes": {"beta": 3.14},
+    "servo_frequency": 2000.0,  # ω² I = 9 N m/rad: the spring turns the crank with 0.2 N m
     "dt": 1e-4,
     "labels": {
         "target_beta": "Crank",
