@@ -260,8 +260,8 @@ def _file(test: str) -> str:
 class Trial:
     """The tests of a subject in a copy of the tree: their times and the lines that they reach."""
 
-    def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str]) -> None:
-        self.tree, self.files, self.tests, self.report = tree, files, tests, tree / "report.json"
+    def __init__(self, tree: Path, files: Sequence[str], tests: Sequence[str], marks: str = "not slow") -> None:
+        self.tree, self.files, self.tests, self.marks, self.report = tree, files, tests, marks, tree / "report.json"
         self.caught: dict[str, Counter[str]] = defaultdict(Counter)  # of a file: mutants by the test that caught them
         python = [file for file in files if file.endswith(".py")]
         for file in python:  # the bytecode of a mutant is known by its content: its size and time may be the same
@@ -352,7 +352,7 @@ class Trial:
             os.dup2(quiet, stream)
         for kind, size in LARGEST.items():
             resource.setrlimit(kind, (size, size))
-        fixed = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
+        fixed = ["-x", "-q", "-m", self.marks, "-p", "no:cacheprovider", f"--basetemp={self.tree}/temporary"]
         return int(pytest.main([*fixed, *options], plugins=[*plugins]))
 
     def run(self, order: Sequence[str] | None, options: Sequence[str] = ()) -> Run:

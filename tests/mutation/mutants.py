@@ -10,7 +10,8 @@ the status is 1.
 `--all` tries every mutant, `--seed` chooses others, `--only` a subject, `--part 2/3` every third one from the second,
 so that three processes share them; `--minutes` ends earlier. `--json FILE` adds a line for each mutant to a file; what
 has one there is not tried again. `--again FILE` tries only what survived there, and `--merge FILE` tries nothing: both
-take the results of several runs, and `--merge` prints their table. The command needs POSIX.
+take the results of several runs, and `--merge` prints their table. `--quick` runs no costly tests: the survivors of a
+first pass may be tried again with all. The command needs POSIX.
 """
 
 import argparse
@@ -215,6 +216,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=SUBJECTS, help="may be repeated")
     parser.add_argument("--count", type=int, default=30, help="mutants of each subject (default 30)")
     parser.add_argument("--all", action="store_true", help="every mutant of each subject")
+    parser.add_argument("--quick", action="store_true", help="without costly tests (tests/costly.txt)")
     parser.add_argument("--minutes", type=float, default=1e9, help="time in all, shared by the subjects")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--part", default="1/1", metavar="K/N", help="share the mutants with other processes")
@@ -242,7 +244,8 @@ def main() -> None:
                 chosen = [*alive, *others[: len(others) if arguments.all or arguments.again else arguments.count]]
                 wanted = survived if arguments.again else set(chosen) - set(ended)
                 if chosen := [place for place in chosen[first - 1 :: step] if place in wanted]:
-                    trial = Trial(tree, SUBJECTS[name].files, SUBJECTS[name].tests)
+                    marks = "not slow and not costly" if arguments.quick else "not slow"
+                    trial = Trial(tree, SUBJECTS[name].files, SUBJECTS[name].tests, marks)
                     _check_use(trial, name)
                     share = time.monotonic() + (end - time.monotonic()) / (len(names) - k)
                     ended |= tried(name, chosen, trial, share, arguments.json)

@@ -197,8 +197,8 @@ class World:
         return self.now
 
 
-def run_in_c(c, world, locked=0):
-    """Let the thread of loop.c live in a world; returns its structure."""
+def run_in_c(c, world, locked=0, **fields):
+    """Let the thread of loop.c live in a world; returns its structure. fields: others of `loop_t`."""
     b = ctypes.addressof(world.block)
     now = ctypes.c_int64.in_dll(c, "simulated_now")
 
@@ -237,6 +237,8 @@ def run_in_c(c, world, locked=0):
         substeps=world.substeps, policy=world.policy, patience=world.patience, stale=world.stale, slack=world.slack,
         spin=world.spin, parameters=Mailbox.empty(), core=-1,
     )  # fmt: skip
+    for name, value in fields.items():
+        setattr(loop, name, value)
     c.live_now(ctypes.byref(loop))
     return loop
 
@@ -548,6 +550,19 @@ def test_parameters_come_whole_from_the_newest_message(c):
         assert h[2 * middle : 2 * middle + 2].tolist() == numbers.tolist()
     assert loop.parameters.back == 0
     assert loop.parameters.front == 2
+
+
+def test_a_step_uses_the_parameters_that_came_before_it(c):
+    h, places = np.zeros(6), np.array([1])
+    pointer = np.array([h.ctypes.data], np.uint64)
+    posted = LoopOf(hoisted=h.ctypes.data, nhoisted=2, parameters=Mailbox.empty())
+    c.loop_parameters(ctypes.byref(posted), (ctypes.c_double * 2)(3.0, 4.0))
+    fields = np.array([pointer.ctypes.data], np.uint64)
+    run_in_c(
+        c, World(0, ends=2), hoisted=h.ctypes.data, nhoisted=2, parameters=posted.parameters,
+        nfields=1, fields=fields.ctypes.data, places=places.ctypes.data,
+    )  # fmt: skip
+    assert ctypes.c_double.from_address(int(pointer[0])).value == 4.0
 
 
 def shown(c, world, **fields):

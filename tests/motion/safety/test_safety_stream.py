@@ -132,7 +132,7 @@ def test_without_any_sample_the_guard_starves_too():
     [
         ("roll", 14.3, "is it in degrees?"), ("roll", 17.0, ""), ("yaw", -14.3, "is it in degrees?"),
         ("yaw", 4.0, "is it in degrees?"), ("z", 352.1, "is it in mm?"), ("z", 351.9, ""),
-        ("z", 647.9, "is it in mm?"), ("z", 648.1, ""),
+        ("z", 647.9, "is it in mm?"), ("z", 648.1, ""), ("x", 98.0, "is it in mm?"), ("x", -98.0, "is it in mm?"),
     ],
 )  # fmt: skip
 def test_a_unit_is_guessed_only_if_the_value_would_then_be_within_its_range(axis, value, hint):
