@@ -50,9 +50,10 @@ def open_memory(name: str, write: bool) -> tuple[mmap.mmap, int]:
     size, why = os.fstat(file).st_size, "it is too short"
     if size >= ctypes.sizeof(SharedBlock):
         memory = mmap.mmap(file, 0, access=mmap.ACCESS_WRITE if write else mmap.ACCESS_READ)
-        why = _damage(SharedBlock.from_buffer_copy(memory), size)
-        if not why:
+        damage = _damage(SharedBlock.from_buffer_copy(memory), size)
+        if damage is None:
             return memory, file
+        why = damage
     os.close(file)
     problem = f"not the memory of a loop of this version: {why}"
     raise ModelError(problem, element=str(path), cure="remove the file")

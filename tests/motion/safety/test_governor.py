@@ -10,7 +10,7 @@ from symbody.motion.data import AXES
 from symbody.motion.limits import leg_states
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stoppable
-from symbody.motion.safety.governor import SHARES, Target, governed
+from symbody.motion.safety.governor import SHARES, Target, _fastest, governed, stopped_rates
 
 pytestmark = pytest.mark.usefixtures("optimised_slack")
 
@@ -108,3 +108,14 @@ def test_proposals_are_tried_from_the_whole_one_towards_the_stop():
     assert SHARES[0] == 1.0
     assert list(SHARES) == sorted(SHARES, reverse=True)
     assert SHARES[-1] > 0.0
+
+
+def test_an_axis_that_rests_stays_at_rest_without_a_division_by_zero():
+    with np.errstate(all="raise"):
+        assert stopped_rates(np.zeros((1, 8)), DATA, DT).tolist() == [8 * [0.0]]
+
+
+def test_without_room_an_axis_may_not_move():
+    with np.errstate(all="raise"):
+        found = _fastest(np.array([-1.0, 0.0, 0.625]), np.array([1.0, 1.0, 1.0]), 0.5)
+    assert found.tolist() == [0.0, 0.0, pytest.approx(np.sqrt(0.25 + 1.25) - 0.5)]

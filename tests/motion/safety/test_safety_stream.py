@@ -54,6 +54,15 @@ def test_a_time_that_does_not_increase_is_refused(now):
     assert "does not increase" in guard.offer(now, NEUTRAL).reason
 
 
+def test_the_reference_moves_towards_the_sample():
+    guard, x = StreamGuard(DATA, DT), AXES.index("table.x")
+    guard.offer(0.0, with_axis("table.x", 0.1))
+    guard.advance()
+    assert guard.axes[x] == pytest.approx(0.5 * DT * guard.rates[x])
+    assert guard.second[x] == pytest.approx(guard.rates[x] / DT)
+    assert guard.rates[x] > 0.0
+
+
 def test_a_gap_starves_the_guard_and_a_sample_feeds_it():
     guard = StreamGuard(DATA, DT)
     assert not guard.starved(0.0)

@@ -371,3 +371,18 @@ def test_ticks_and_errors_at_their_limits_are_no_faults():
         ride = running()
         ride.tick(0.0, NEUTRAL, q + far * np.eye(8)[0])
         assert ride.reason == reason
+
+
+def test_a_new_supervisor_has_no_reason_to_stop():
+    assert RideSupervisor(MACHINE, DT).reason == ""
+
+
+def test_a_tick_without_a_sample_for_too_long_does_not_follow_the_target(monkeypatch):
+    ride, now, followed = running(), 0.0, []
+    monkeypatch.setattr(ride._guard, "advance", lambda: followed.append(True))
+    ride.tick(now, NEUTRAL)
+    while ride.state is RideState.RUNNING:
+        assert len(followed) == round(now / DT) + 1
+        now += DT
+        ride.tick(now)
+    assert len(followed) == round(now / DT)
