@@ -21,7 +21,7 @@ from symbody.errors import ModelError
 from symbody.expr.compact import compacted
 from symbody.expr.graph import operations
 from symbody.expr.node import Expr
-from symbody.expr.node_table import collection_paused, fresh_graph
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import Mat, Vec, cross, stack, variables, zero_matrix
 from symbody.model.check import check
 from symbody.model.model import Model
@@ -353,7 +353,6 @@ def input_sizes(model: Model) -> dict[str, int]:
     return sizes | {"Z": len(model.links), "F": sites, "T": sites}
 
 
-@collection_paused()  # also while the nodes that the program does not need are freed
 def make_program(model: Model, function: str, options: GenerationOptions = DEFAULTS) -> Program:
     """The equations of a model as a program for code generation, in the cheapest known form."""
     spec = _spec(model, function, options)

@@ -40,8 +40,8 @@ class Expr:
     order: int
     level: int
     origin: str  # the section of the equations that created it, for comments in generated code
-    terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long, or of itself
-    factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long, or ITSELF
+    terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long
+    factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long
     scale: Expr  # the lower-level factor of those factors
     sines: int  # number of sines and cosines among those factors
 
@@ -118,8 +118,6 @@ class Expr:
         return to_text(self)
 
 
-# A node does not refer to itself: then its graph is freed at once, and not by the garbage collector.
-ITSELF: tuple[Expr, ...] = (None,)  # type: ignore[assignment]  # the factors of a node that is its own only factor
 _birth = count()  # shared by all graphs: a node is always newer than its arguments, in any graph
 _BIRTH = attrgetter("order")
 
@@ -167,6 +165,7 @@ def const(value: float) -> Expr:
             cure = "check masses, lengths and values that are very large"
             raise NotFiniteError(f"a constant in the equations is not finite: {value}", cure=cure)
         node = table[value] = _constant(value)
+        node.terms = {ONE: node}
     return node
 
 
@@ -181,7 +180,7 @@ def _symbol(name: str, level: int) -> Expr:
     node = table.get(key)
     if node is None:
         node = table[key] = _make("sym", (), level, name)
-        node.factors = ITSELF
+        node.terms, node.factors = {node: ONE}, (node,)
     return node
 
 
@@ -224,15 +223,12 @@ def _terms(x: Expr) -> dict[Expr, Expr] | None:
             x.terms = {core: neg(c) for core, c in inner.items()} if inner is not None else {x.args[0]: MINUS_ONE}
         else:
             c, core = coefficient(x)
-            if core is x or c is x:
-                return {core: c}
             x.terms = {core: c}
     return x.terms
 
 
 def _factors(x: Expr) -> tuple[Expr, ...]:
-    factors = x.factors
-    return (x,) if factors is None or factors is ITSELF else factors
+    return x.factors if x.factors is not None else (x,)
 
 
 # -- arithmetic ---------------------------------------------------------------------------------------------------
@@ -423,8 +419,6 @@ def mul(a: Expr, b: Expr) -> Expr:
                     return doubled
     if a.level < level:
         scale = a if b.scale is ONE else mul(a, b.scale)
-        if factors is ITSELF:
-            factors = (b,)
     elif products:
         scale = b.scale if a.scale is ONE else a.scale if b.scale is ONE else mul(a.scale, b.scale)
         factors, sines = tuple(sorted(_factors(a) + _factors(b), key=_BIRTH)), a.sines + sines
@@ -487,7 +481,7 @@ def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
     if node is None:
         level = VARIABLE if op in CALLS else max([a.level for a in args])
         node = table[key] = _make(op, args, level, value)
-        node.factors = ITSELF
+        node.terms, node.factors = {node: ONE}, (node,)
         if op in SINES:
             node.sines = 1
     return node
