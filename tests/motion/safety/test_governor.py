@@ -10,7 +10,7 @@ from symbody.motion.data import AXES
 from symbody.motion.limits import leg_states
 from symbody.motion.platform_motion import PlatformMotion
 from symbody.motion.safety.fast_stop import stoppable
-from symbody.motion.safety.governor import SHARES, Target, _fastest, governed, stopped_rates
+from symbody.motion.safety.governor import SHARES, Target, _fastest, governed, proposed, stopped_rates
 
 pytestmark = pytest.mark.usefixtures("optimised_slack")
 
@@ -119,3 +119,14 @@ def test_without_room_an_axis_may_not_move():
     with np.errstate(all="raise"):
         found = _fastest(np.array([-1.0, 0.0, 0.625]), np.array([1.0, 1.0, 1.0]), 0.5)
     assert found.tolist() == [0.0, 0.0, pytest.approx(np.sqrt(0.25 + 1.25) - 0.5)]
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_near_an_end_the_rate_is_the_largest_from_which_an_axis_can_still_stop(side):
+    low, high, speed, A = map(DATA.ends, ("low", "high", "speed", "acceleration"))
+    v, middle = 0.25 * speed, 0.5 * (low + high)
+    w = v - 0.25 * A * DT
+    far = high - (w**2 / (2.0 * A) + w * DT + 0.5 * DT * v) - middle
+    target = Target(middle + side * 3.0 * (high - middle), side * speed)
+    _, rates = proposed(middle + side * far, side * v, target, DATA, DT)
+    np.testing.assert_allclose(rates, side * w, rtol=1e-9)

@@ -386,3 +386,19 @@ def test_a_tick_without_a_sample_for_too_long_does_not_follow_the_target(monkeyp
         now += DT
         ride.tick(now)
     assert len(followed) == round(now / DT)
+
+
+def test_a_measured_position_that_is_not_a_number_is_a_fault():
+    ride = running()
+    ride.tick(0.0, NEUTRAL, np.full(8, np.nan))
+    assert ride.reason == "a measured position is not a number"
+
+
+def test_measured_positions_that_stop_are_a_fault():
+    ride, now = running(), 0.0
+    ride.tick(now, NEUTRAL, np.asarray(inverse_geometry(NEUTRAL, DATA)[0]))
+    while ride.state is RideState.RUNNING:
+        assert now <= ride.rules.measured + DT
+        now += DT
+        ride.tick(now, NEUTRAL)
+    assert "no measured positions for" in ride.reason
