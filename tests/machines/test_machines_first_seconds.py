@@ -59,7 +59,7 @@ REACH = """([across, down]) => {
   const box = document.getElementById("view").getBoundingClientRect(), found = [];
   for (let i = 1; i < across; i++) for (let j = 1; j < down; j++) {
     const at = { clientX: box.left + box.width * i / across, clientY: box.top + box.height * j / down };
-    const hit = studio.seen.pick(at, () => true);
+    const hit = studio.seen.pick(at, (frame) => frame > 0);  // not a stand
     if (hit && document.elementFromPoint(at.clientX, at.clientY)?.id === "view") found.push([at.clientX, at.clientY]);
   }
   return found;

@@ -37,7 +37,8 @@ def test_looks_of_balls_and_a_changed_patch_reach_the_page(chrome):
         page.wait_for_function("!studio.seen.gliding() && glided > 0")
         heights[2, 3] = -0.2  # a wheel went there
         page.wait_for_function(
-            f"({ATTRIBUTES})('position').some((p) => p.length === 105 && Math.abs(p[3 * 17 + 2] + 0.7) < 1e-6)"
+            f"""({ATTRIBUTES})('position').some((p) => p.some((_, k) => k % 3 === 0
+            && Math.hypot(p[k] - 0.3, p[k + 1] - 0.2, p[k + 2] + 0.7) < 1e-6))"""
         )
         assert page.errors == []
         page.close()
