@@ -350,8 +350,14 @@ class System:
 
     def _closed_near(self, t: float, x: Array, u: Array) -> Any:
         """The rates at a state, loops closed from the last call where that is near an anchor; else from the start."""
-        known, start, g = self._known, self.start, self._loop_coordinates(t, x, u)
+        start, g = self.start, self._loop_coordinates(t, x, u)
         arguments = np.array([float(t)]), x, u
+        if "_known" not in vars(self) and np.array_equal(g, self._start_coordinates):
+            # At the start itself no radius is needed, which takes longer to find than all else of a first call.
+            found = self.rates_function(*arguments, start.guess)
+            if same_branch(found, start.guess, start.pivots):
+                return found
+        known = self._known
         off = g - known.g
         if off @ off <= known.radius2:
             found = self.rates_function(*arguments, known.last_v)
