@@ -22,8 +22,8 @@ export const BREAK = Math.max(1000 / MOST - 2 * REFRESH, 0);
 export const makePace = (shown: { sharpness: number; level: Level }, byProcessor: boolean): Pace => {
   let calm = 0, patience = SHORTEST; // seconds with pictures to spare; how many of them it takes to try a better one
   const step = (by: number) => LEVELS[LEVELS.indexOf(shown.level) + by] as Level | undefined;
-  const worse = (frames: number) => {
-    const simpler = byProcessor ? undefined : step(1), sharpness = shown.sharpness * (frames < 0.75 * ENOUGH ? 0.7 : 0.85);
+  const worse = (far: boolean) => {
+    const simpler = byProcessor ? undefined : step(1), sharpness = shown.sharpness * (far ? 0.7 : 0.85);
     if (simpler && sharpness < COARSE) [shown.level, shown.sharpness] = [simpler, 1];
     else shown.sharpness = Math.max(sharpness, LEAST);
   };
@@ -36,9 +36,10 @@ export const makePace = (shown: { sharpness: number; level: Level }, byProcessor
   };
   const pace = (frames: number) => { // pictures in the last second: worse ones where too few, better ones where there may be
     if (frames < ENOUGH) {
-      if (calm < 0) patience = Math.min(2 * patience, LONGEST); // the last try was too much
+      const tried = calm < 0; // the last try was too much: back to what was enough, and longer until the next
+      if (tried) patience = Math.min(2 * patience, LONGEST);
       calm = 0;
-      worse(frames);
+      worse(!tried && frames < 0.75 * ENOUGH);
     } else if (frames > SPARE && ++calm === 0) patience = Math.max(patience / 2, SHORTEST); // the last try was right
     else if (frames > SPARE && calm >= patience && better()) calm = TRIAL;
   };
