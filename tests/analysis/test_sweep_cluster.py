@@ -118,9 +118,9 @@ def test_two_workers_give_the_numbers_of_one_and_compile_nothing(client, s, tmp_
     np.testing.assert_array_equal(found["k_strut"], samples.rows(0, 100)[:, 0])
     here = sb.monte_carlo(s, SPREAD, 100, UNTIL, DT, MEASURES, seed=3)
     np.testing.assert_allclose(one, here.values, rtol=1e-12)  # here the start may be from a quick build
-    shipped = set(client.run(entries_made).popitem()[1])
-    assert shipped
-    assert shipped <= set(entries_made())  # names are hashes of all inputs: no worker compiled anything of its own
+    held = set(client.run(entries_made).popitem()[1])
+    assert held
+    assert held <= set(entries_made())  # names are hashes of all inputs: no worker compiled anything of its own
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -19,6 +20,7 @@ from symbody.analysis.sweep_samples import Samples
 from symbody.analysis.sweep_workers import DIED, Row, SweepJob, packed, row_of
 from symbody.codegen.cache import recorded
 from symbody.codegen.compiler import find_compiler
+from symbody.codegen.native import caller_library
 from symbody.codegen.tiers import only_tier
 from symbody.system.system import Array
 
@@ -39,6 +41,8 @@ def cluster_rows(client: Any, job: SweepJob, samples: Samples) -> Iterator[Seque
         sent = replace(sent, start=first.start)
         batch_rows(first, samples.rows(0, 1), 1, fewest=1 if many else FEWEST)
         row_of(first, samples.rows(0, 1)[0])
+        with suppress(ImportError):
+            caller_library()  # this process has loaded one before, perhaps another build
     parts = (samples.rows(k, k + size) for k in range(0, n, size))
     died: Row = DIED
     with sharing(client, sent, entries) as key:

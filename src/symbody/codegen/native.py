@@ -231,14 +231,18 @@ def caller_module() -> Any:
         return None
 
 
-def _caller_module() -> Any:
+def caller_library() -> Any:
+    """The compiled fast caller, as an entry of the cache; an ImportError if Python's headers are missing."""
     include = Path(sysconfig.get_paths()["include"])
     if not (include / "Python.h").exists() or sys.platform == "win32":
         raise ImportError("no headers")
     text, abi = TranslationUnit().paste(c_file("caller.c")), str(sysconfig.get_config_var("SOABI"))
     files = {"symbody_caller.c": text}
-    made, _ = library(Code(store.digest(text, abi), lambda: files, _MANY, "light", include=(include,)))
-    with checked_name(made.path) as name:
+    return library(Code(store.digest(text, abi), lambda: files, _MANY, "light", include=(include,)))[0]
+
+
+def _caller_module() -> Any:
+    with checked_name(caller_library().path) as name:
         loader = ExtensionFileLoader("symbody_caller", name)
         spec = spec_from_loader("symbody_caller", loader)
         assert spec is not None
