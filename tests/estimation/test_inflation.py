@@ -49,3 +49,16 @@ def test_more_noise_than_was_told_is_seen(seed):
     made = run(louder=2.0, seed=seed)
     assert doubted(made) > 0.9
     assert inflation(made)[-1] == pytest.approx(4.0, rel=0.5)
+
+
+def test_a_running_mean_follows_its_definition():
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random((60, 3)) < [0.0, 0.4, 1.0], np.nan, rng.normal(size=(60, 3)))
+    mean, count = running_mean(values, 10)
+    now, seen = np.zeros(3), np.zeros(3)
+    for k, row in enumerate(values):
+        known = np.isfinite(row)
+        seen += known
+        now[known] += (row - now)[known] / np.minimum(seen, 10)[known]
+        np.testing.assert_allclose(mean[k], now, atol=1e-14)
+        np.testing.assert_array_equal(count[k], np.clip(seen, 1, 10))

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from optimised_code import optimised_code
 from orderings import Ordering, check
 from symbody.errors import ModelError
 from symbody.estimation.consistency import nees, nis
@@ -23,6 +24,13 @@ from symbody.machines.estimator.model import SETS, WITHOUT_GYROSCOPE
 
 SEEDS, MANY = range(10), range(50)
 UNTIL = 4.0  # s: with the first move, from 1 s to 2.5 s
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _optimised():
+    """Filters run for minutes, over up to fifty seeds."""
+    with optimised_code():
+        yield
 
 
 @cache

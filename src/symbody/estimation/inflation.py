@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.signal import lfilter
 
 from symbody.estimation.twin import TwinRun
 from symbody.system.system import Array
@@ -22,12 +23,21 @@ CHANCE = 4.0  # standard deviations of a running mean that chance explains
 
 def running_mean(values: Array, memory: float) -> tuple[Array, Array]:
     """m ← m + (value − m)/N with N ≤ memory the number of values so far, and N; kept without a value (NaN)."""
-    mean, now = np.empty_like(values), np.zeros(values.shape[1])
-    count = np.clip(np.cumsum(np.isfinite(values), axis=0), 1.0, memory)
-    for k, row in enumerate(values):
-        now = np.where(np.isfinite(row), now + (row - now) / count[k], now)
-        mean[k] = now
-    return mean, count
+    sofar = np.cumsum(np.isfinite(values), axis=0)
+    mean = np.zeros_like(values)
+    for column, own, seen in zip(values.T, mean.T, sofar.T, strict=True):
+        own[seen > 0] = _mean_of_latest(column[np.isfinite(column)], int(memory))[seen[seen > 0] - 1]
+    return mean, np.clip(sofar, 1.0, memory)
+
+
+def _mean_of_latest(values: Array, memory: int) -> Array:
+    """m ← m + (value − m)/N of all values: their mean while they are fewer than `memory`, then a filter of first order."""
+    first = np.cumsum(values[:memory]) / np.arange(1, len(values[:memory]) + 1)
+    if len(values) <= memory:
+        return first
+    keep = 1.0 - 1.0 / memory
+    later, _ = lfilter([1.0 / memory], [1.0, -keep], values[memory:], zi=[keep * first[-1]])
+    return np.concatenate([first, later])
 
 
 def inflation(run: TwinRun) -> Array:
