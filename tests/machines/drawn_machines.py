@@ -116,8 +116,9 @@ class SampledSurface:
         return cKDTree(self.points)
 
     def distance(self, points):
-        """Smallest distance of points to the surface."""
-        return float(np.min(self.tree.query(points)[0]))
+        """Smallest distance of points to the surface. That of some of them bounds the search for all."""
+        some = np.min(self.tree.query(np.atleast_2d(points)[::50])[0])
+        return float(min(some, np.min(self.tree.query(points, distance_upper_bound=some)[0])))
 
 
 def gap(one, other, joint):
