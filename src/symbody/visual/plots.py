@@ -102,9 +102,14 @@ def new_figure(width: float, height: float) -> Any:
 
 def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
     """A figure as an HTML element without a separate file."""
+    return inline_png(png(figure, dpi), about)
+
+
+def png(figure: Any, dpi: int) -> bytes:
+    """A figure as a PNG file."""
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=dpi)
-    return inline_png(file.getvalue(), about)
+    return file.getvalue()
 
 
 def inline_png(picture: bytes, about: str) -> str:

@@ -18,7 +18,7 @@ from symbody.output_file import replacing
 from symbody.results.run import Run
 from symbody.safe_name import file_name
 from symbody.visual.animate import Page
-from symbody.visual.plots import inline_image, new_figure
+from symbody.visual.plots import inline_png, new_figure, png
 
 Record = Mapping[str, Any]  # a row of figures: text and numbers by name
 DPI = 85
@@ -50,6 +50,11 @@ class Plot:
         self.draw(made)
         return made
 
+    @cached_property
+    def png(self) -> bytes:
+        """The figure as a PNG file, drawn on the first call."""
+        return png(self.figure, DPI)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -76,7 +81,7 @@ class Report:
         if self.motion is not None:
             parts += ["<h2>Motion</h2>", self.motion.animate(fps=FRAMES)._repr_html_()]
         for plot in self.plots:
-            drawn = inline_image(plot.figure, plot.title, DPI)
+            drawn = inline_png(plot.png, plot.title)
             caption = f"<figcaption>{html.escape(plot.caption)}</figcaption>"
             parts.append(f"<h2>{html.escape(plot.title)}</h2>\n<figure>{drawn}{caption}</figure>")
         return "\n".join([*parts, TAIL])
@@ -88,7 +93,7 @@ class Report:
             partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
         for plot in self.plots:
             with replacing(f"{target}-{_dashed(plot.title)}.png") as partial:
-                plot.figure.savefig(partial, dpi=DPI, format="png")
+                partial.write_bytes(plot.png)
         return Page(self.page()).save(f"{target}.html")
 
 
