@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from mutated_text import Mutant, changed_function, difference, mutants, plain
 
-KNOWN = Path(__file__).with_name(
-    "known.json"
-)  # "once alive": file, old and new text; "equivalent": file, in (function), change, reason
+# "once alive": file, old and new text. "equivalent": file, in (function), change, reason; "copy" if only one of several.
+KNOWN = Path(__file__).with_name("known.json")
 ENDS = ("test", "crash", "time", "blocked", "equivalent", "survives")
 
 
@@ -31,7 +31,7 @@ class Place:
 
 
 @cache
-def _known(file: Path) -> dict[str, list[dict[str, str]]]:
+def _known(file: Path) -> dict[str, list[dict[str, Any]]]:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -68,7 +68,8 @@ def once_alive(files: Sequence[str], tree: Path) -> list[Place]:
 
 def is_equivalent(place: Place) -> bool:
     """Whether a mutant is known to have no effect."""
-    return any((x["file"], x["in"], x["change"]) == place.key[:3] for x in _known(KNOWN)["equivalent"])
+    known = _known(KNOWN)["equivalent"]
+    return any((x["file"], x["in"], x["change"], x.get("copy", place.copy)) == place.key for x in known)
 
 
 def add_result(file: Path, place: Place, ended: str, by: str) -> None:

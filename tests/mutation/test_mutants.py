@@ -123,13 +123,17 @@ def test_the_function_of_a_change_is_named():
 
 PART = "def f(x):\n    x += 1\n    x += 1\n    return x > 5\n"
 PLUS, NUMBER = "-    x += 1\n+    x += 2", "-    return x > 5\n+    return x > 6"
+LEFT_OUT = "-    x += 1\n+    pass"
 
 
 @pytest.fixture
 def part(tmp_path, monkeypatch):
     """A file, and its mutants by what they change."""
     kept = tmp_path / "known.json"
-    equivalents = [{"file": "part.py", "in": "f", "change": NUMBER, "reason": "no effect"}]
+    equivalents = [
+        {"file": "part.py", "in": "f", "change": NUMBER, "reason": "no effect"},
+        {"file": "part.py", "in": "f", "change": LEFT_OUT, "copy": 1, "reason": "the other tells"},
+    ]
     once = [{"file": "part.py", "old": "x > 5", "new": "x > 9"}, {"file": "part.py", "old": "> 5", "new": ">= 5"}]
     kept.write_text(json.dumps({"once alive": once, "equivalent": equivalents}))
     monkeypatch.setattr("mutant_results.KNOWN", kept)
@@ -138,7 +142,7 @@ def part(tmp_path, monkeypatch):
 
 
 def test_mutants_are_known_by_their_change(part):
-    assert {change for change, copy in part if copy == 1} == {PLUS, "-    x += 1\n+    pass"}
+    assert {change for change, copy in part if copy == 1} == {PLUS, LEFT_OUT}
     assert part[PLUS, 0].mutant.text() != part[PLUS, 1].mutant.text()
     assert len(part) == 8  # one that once survived is among the seven of this text, and one is not
     assert ("-    return x > 5\n+    return x > 9", 0) in part
@@ -149,6 +153,8 @@ def test_equivalent_mutants_have_a_reason(part):
     assert all(entry["reason"] for entry in json.loads(KNOWN.read_text())["equivalent"])
     place = part[NUMBER, 0]
     assert is_equivalent(place)
+    assert is_equivalent(part[LEFT_OUT, 1])
+    assert not is_equivalent(part[LEFT_OUT, 0])
     assert not is_equivalent(part[PLUS, 0])
     assert not is_equivalent(replace(place, function="g"))
     assert not is_equivalent(replace(place, file="b.py"))

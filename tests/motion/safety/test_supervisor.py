@@ -106,6 +106,19 @@ def test_a_command_is_refused_in_every_state_but_its_own(state, command):
         assert ride.state is state
 
 
+@pytest.mark.parametrize("steps", [(), ("power_on",), ("power_on", "homed"), ("power_on", "homed", "start"), ("fail",)])
+def test_the_power_goes_off_at_rest_only(steps):
+    ride = RideSupervisor(MACHINE, DT)
+    for step in steps:
+        getattr(ride, step)(*(["a fault"] if step == "fail" else []))
+    if ride.state in (RideState.OFF, RideState.RUNNING):
+        with pytest.raises(ModelError, match="not possible in the state"):
+            ride.power_off()
+    else:
+        ride.power_off()
+        assert ride.state is RideState.OFF
+
+
 def test_random_commands_and_ticks_never_break_a_limit_or_move_a_platform_that_is_not_running():
     rng = np.random.default_rng(9)
     for _ in range(5):
