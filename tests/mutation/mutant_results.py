@@ -10,7 +10,7 @@ from typing import Any
 
 from mutated_text import Mutant, changed_function, difference, mutants, plain
 
-# "once alive": file, old and new text. "equivalent": file, in (function), change, reason; "copy" if only one of several.
+# "once alive": file, old and new text. "equivalent": file, in (function), change, reason; "copy": one of several alike.
 KNOWN = Path(__file__).with_name("known.json")
 ENDS = ("test", "crash", "time", "blocked", "equivalent", "survives")
 
