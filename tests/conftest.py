@@ -44,8 +44,8 @@ else:  # a busy machine is slow to think of examples, too
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Of `-n auto`: one more than there are cores, since tests also wait for loops, browsers and other processes."""
-    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """Of `-n auto`: two more than there are cores, since tests also wait for loops, browsers and other processes."""
+    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -78,6 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.clock)
         if again and item.get_closest_marker("clock"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=lambda item: item.get_closest_marker("minutes") is None)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 from notebook_pages import NOTEBOOKS, lacking  # noqa: E402
 
 
+@pytest.mark.minutes
 @pytest.mark.slow
 def test_the_site_builds(tmp_path):
     build = pytest.importorskip("sphinx.cmd.build")

@@ -203,6 +203,7 @@ def test_numerical_closure_computes_the_same(name, plain):
                     close(found, wanted, FACTORS)
 
 
+@pytest.mark.minutes
 @pytest.mark.slow  # the first time, g++ needs minutes for Pinocchio's templates
 @pytest.mark.parametrize("freeflyer", [False, True])
 @pytest.mark.parametrize("name", ["stewart", "quarter-car"])

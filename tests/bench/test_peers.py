@@ -45,6 +45,7 @@ def need(tool: str) -> None:
         pytest.skip(f"no {tool} on this machine")
 
 
+@pytest.mark.minutes
 @pytest.mark.slow  # the first time, g++ needs minutes for Pinocchio's templates
 @pytest.mark.parametrize("function", peers.FUNCTIONS)
 def test_pinocchio_cpp(model: Model, function: str) -> None:
@@ -63,6 +64,7 @@ def test_pinocchio_cpp(model: Model, function: str) -> None:
     check(tree, model, function, call)
 
 
+@pytest.mark.minutes
 @pytest.mark.slow
 @pytest.mark.parametrize("function", peers.FUNCTIONS)
 def test_pinocchio_casadi(model: Model, function: str) -> None:

@@ -51,6 +51,7 @@ def test_twenty_seconds_of_random_playing_return_to_the_same_rest_and_felts_only
     play(action, 1)
 
 
+@pytest.mark.minutes
 @pytest.mark.slow
 def test_ten_minutes_of_random_playing_neither_diverge_nor_drift(action):
     play(action, round(600.0 / PHRASE))

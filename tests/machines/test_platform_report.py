@@ -51,6 +51,7 @@ def test_too_short_a_run_is_refused():
         machines.entry("platform").report(ReportOptions(until=0.1))
 
 
+@pytest.mark.minutes
 @pytest.mark.slow
 def test_the_command_prints_what_was_asked_for_and_writes_a_page(capsys, tmp_path):
     assert main(["demo", "platform", "--json", "--until", "1", "--report", str(tmp_path)]) == 0
