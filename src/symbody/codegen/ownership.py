@@ -72,11 +72,11 @@ def _exchangeable(above: os.stat_result, found: os.stat_result) -> str:
     trusted = (os.geteuid(), 0)
     if above.st_uid not in trusted:
         return f"user {above.st_uid} may exchange what is in the folder above"
-    group = above.st_mode & stat.S_IWGRP and not _is_own_group(above.st_gid)
-    if not group and not above.st_mode & stat.S_IWOTH:
+    everybody = above.st_mode & stat.S_IWOTH
+    if not everybody and not (above.st_mode & stat.S_IWGRP and not _is_own_group(above.st_gid)):
         return ""
     kept = above.st_mode & stat.S_ISVTX and found.st_uid in trusted  # as in /tmp: only owners rename
-    who = "everybody" if above.st_mode & stat.S_IWOTH else f"group {above.st_gid}"
+    who = "everybody" if everybody else f"group {above.st_gid}"
     return "" if kept else f"{who} may rename files in the folder above"
 
 
