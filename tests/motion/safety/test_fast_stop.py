@@ -51,6 +51,11 @@ def test_stops_from_ten_thousand_states_end_at_rest_inside():
     assert stops([random_stoppable(10_000, np.random.default_rng(2))]) == (0, 10_000)
 
 
+def test_a_state_may_be_a_list():
+    assert stoppable(DATA.neutral_axes.tolist(), [0.0] * 8, DATA, DT)
+    assert not stoppable(DATA.ends("high").tolist(), [0.1] * 8, DATA, DT)
+
+
 def test_a_state_too_fast_near_an_end_is_not_stoppable():
     at, v = DATA.neutral_axes.copy(), np.zeros(8)
     x = AXES.index("table.x")
