@@ -414,4 +414,5 @@ def test_measured_positions_that_stop_are_a_fault():
         assert now <= ride.rules.measured + DT
         now += DT
         ride.tick(now, NEUTRAL)
+    assert now > ride.rules.measured
     assert "no measured positions for" in ride.reason
