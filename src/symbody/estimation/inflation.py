@@ -31,7 +31,7 @@ def running_mean(values: Array, memory: float) -> tuple[Array, Array]:
 
 
 def _mean_of_latest(values: Array, memory: int) -> Array:
-    """m ← m + (value − m)/N of all values: their mean while they are fewer than `memory`, then a filter of first order."""
+    """m ← m + (value − m)/N of all values: their mean up to `memory` of them, then a filter of first order."""
     first = np.cumsum(values[:memory]) / np.arange(1, len(values[:memory]) + 1)
     if len(values) <= memory:
         return first
