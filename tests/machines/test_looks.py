@@ -1,7 +1,7 @@
 """Looks of all machines at random reachable states: bodies that a joint or a cut connects touch each other.
 
 motion/platform_looks.py, car/looks.py, pendulum_clock/looks.py, linkage/looks.py, haptic_bench/looks.py,
-visual/scene.py.
+crash/looks.py, vehicles/attenuator_looks.py, visual/scene.py.
 """
 
 from dataclasses import replace
@@ -34,7 +34,7 @@ RANGES = {
     "pendulum-clock": {"wheel": (0.0, 1.6 / FALL), "weight": (-1.6, 0.0)},  # the whole fall of the weight
 }
 TOUCHED = [one.name for one in machines.entries() if one.has_page and one.name != "car"]
-OTHERS = [name for name in machines.names() if name not in TOUCHED]
+OTHERS = [*(name for name in machines.names() if name not in TOUCHED), "crash-bus"]
 
 machine = cache(lambda name: drawn(machines.entry(name)))
 

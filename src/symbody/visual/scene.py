@@ -166,6 +166,11 @@ def placed(at: Array | Sequence[float] = (0.0, 0.0, 0.0), size: float = 1.0) -> 
     return transform(size * np.eye(3), at)
 
 
+def cuboid(edges: Sequence[float], middle: Sequence[float]) -> Array:
+    """Transform of the unit box: lengths of its edges, and its middle (m)."""
+    return transform(np.diag(edges), middle)
+
+
 def upright(axis: Array) -> Array:
     """A rotation whose third axis is `axis`: x = e × z for the coordinate axis e furthest from z, and y = z × x.
 

@@ -4,6 +4,7 @@ Tests of motion/safety/fast_stop.py, motion/safety/slack.py, motion/safety/margi
 """
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -49,6 +50,13 @@ def test_stops_from_three_hundred_states_end_at_rest_inside(states):
 @pytest.mark.slow
 def test_stops_from_ten_thousand_states_end_at_rest_inside():
     assert stops([random_stoppable(10_000, np.random.default_rng(2))]) == (0, 10_000)
+
+
+@pytest.mark.parametrize("acceleration", [0.5, 1.0, 4.0])
+def test_a_stop_takes_the_rate_over_the_acceleration(acceleration):
+    """n dt is the shortest time that is not below |v|/a, however small a is."""
+    data = SimpleNamespace(ends=lambda name: np.full(8, acceleration))
+    np.testing.assert_allclose(stop_time(np.full(8, -1.0), data, 0.25), 1.0 / acceleration)
 
 
 def test_a_state_may_be_a_list():

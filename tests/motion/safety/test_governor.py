@@ -121,6 +121,12 @@ def test_without_room_an_axis_may_not_move():
     assert found.tolist() == [0.0, 0.0, pytest.approx(np.sqrt(0.25 + 1.25) - 0.5)]
 
 
+def test_the_fastest_rate_stops_within_the_room_however_slowly_an_axis_may_brake():
+    A, room, dt = np.array([0.25, 0.5, 1.0, 4.0]), 0.75, 0.125
+    w = _fastest(np.full(4, room), A, dt)
+    np.testing.assert_allclose(w * w / (2.0 * A) + w * dt, room)
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_near_an_end_the_rate_is_the_largest_from_which_an_axis_can_still_stop(side):
     low, high, speed, A = map(DATA.ends, ("low", "high", "speed", "acceleration"))

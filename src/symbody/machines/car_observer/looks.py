@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.machines.car_observer.model import WHEELS
 from symbody.vehicles.axles import HEIGHT
-from symbody.visual.scene import Look, along, transform
+from symbody.visual.scene import Look, along, cuboid
 
 WIDE = 0.2  # m, of a wheel
 RUBBER, RIM, PAINT, GLASS = "#2b2e33", "#aeb6bf", "#3f7cac", 0.45
@@ -18,7 +18,7 @@ Y = np.array([0.0, 1.0, 0.0])
 def looks() -> dict[str, list[Look]]:
     """Looks by body."""
     wheels = [look for x, y in WHEELS.values() for look in _wheel(np.array([x, y, HEIGHT]))]
-    body = [Look("box", transform(np.diag(edges), middle), PAINT, GLASS) for edges, middle in (BODY, CABIN)]
+    body = [Look("box", cuboid(edges, middle), PAINT, GLASS) for edges, middle in (BODY, CABIN)]
     return {"wheels": wheels, "body": body}
 
 

@@ -36,6 +36,9 @@ class Vehicle:
     strength: float  # yield force of the front
     stiffness: float  # N/m, elastic
     hardening: float  # N/m
+    roof: float  # above the road; this and what follows is for the looks
+    tail: float  # behind the rear axle
+    bonnet: float  # from the cabin to the part that crushes
 
 
 # A mid-size car whose front yields at 17 g, and a city bus with strong floor beams and a short front. Sizes and
@@ -55,6 +58,9 @@ VEHICLES = {
         strength=250e3,
         stiffness=5e6,
         hardening=300e3,
+        roof=1.45,
+        tail=0.8,
+        bonnet=0.5,
     ),
     "bus": Vehicle(
         speed=70.0,
@@ -70,6 +76,9 @@ VEHICLES = {
         strength=400e3,
         stiffness=10e6,
         hardening=400e3,
+        roof=2.9,
+        tail=3.0,
+        bonnet=0.1,
     ),
 }
 
