@@ -598,7 +598,7 @@ def test_a_position_is_lost_unless_the_drives_know_it(c, homed, lost):
 
 def test_the_reference_is_neutral_while_the_drives_do_not_know_the_position(c):
     s = supervisor(c)
-    s.memory.state, s.memory.lost, s.memory.r[2] = STATE.index(S.HOMING), 1.0, 0.25
+    s.memory.state, s.memory.lost, s.memory.r[2] = STATE.index(S.HOMING), 1.0, 0.5
     s.inputs[WISH] = 1.0
     c.integrate(at(s), 0, 1, 1, (ctypes.c_double * (24 + len(SHOWN)))(), ctypes.byref(ctypes.c_int()))
     assert list(s.memory.r) == DATA.neutral_axes.tolist()
