@@ -27,6 +27,7 @@ from symbody.motion.sources.loop_scene import CHANNELS
 from symbody.motion.sources.seat_run import SIGNALS, platform_signal
 from symbody.scenario import Attempt, AttemptState, attempted, scenario_of
 
+pytestmark = pytest.mark.minutes  # one worker has them all: the cycle takes long, and each worker computes its own
 TOLERANCE = {"first": 0.3, "full": 1.5, "dumps": 0.5, "dumped": 1.0, "empty": 2.2}  # s, of the printed times
 DISPLAY = scenario_of("symbody.machines.tractor")
 
