@@ -81,15 +81,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.get_closest_marker("minutes") is None)
 
 
-@pytest.fixture(scope="module")
-def optimised() -> Iterator[None]:
-    """Optimised code, for tests that simulate for long: four to seven times as fast, after a compiler has run."""
-    from optimised_code import optimised_code  # imports the package: pytest has then set all options
-
-    with optimised_code():
-        yield
-
-
 def pytest_collection_finish() -> None:
     """Exclude all objects that exist before the first test from garbage collection.
 
