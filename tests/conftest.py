@@ -15,6 +15,8 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
 COSTLY = frozenset(Path(__file__).with_name("costly.txt").read_text(encoding="utf-8").split())
+# Hand-written C that stays optimised: the tests spent three minutes in its quick code, and it is compiled in 8 s.
+HOT = ("loop.c", "rk4.c", "scene.c")
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:
@@ -46,6 +50,21 @@ else:  # a busy machine is slow to think of examples, too
 def pytest_xdist_auto_num_workers() -> int:
     """Of `-n auto`: two more than there are cores, since tests also wait for loops, browsers and other processes."""
     return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hot_code_is_optimised() -> Iterator[None]:
+    from symbody.codegen import native, only_tier
+    from symbody.codegen.compiler import find_compiler
+
+    def chosen(name: str, *more: object) -> native._Runtime:
+        fast = name in HOT and os.environ["SYMBODY_TIER"] == "quick" and find_compiler()
+        with only_tier("optimised") if fast else nullcontext():
+            return native._Runtime(name, *more)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "_runtime", cache(chosen))
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

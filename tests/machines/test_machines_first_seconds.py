@@ -27,7 +27,7 @@ ASKED = re.compile(
 KEYS = re.compile(r"(?i:\b(mouse|keys|keyboard|game controller|space|arrows?)\b)|[←→↑↓]|\b[B-HJ-WZ]\b|[Pp]ress [A-Z]\b")
 DIMENSIONLESS = re.compile(r"rank|nis|share|use|transfer|carried")  # and channels whose unit is not known
 VISIBLE = 60  # pixels that change
-SELDOM = "window.mostPictures = 10;"  # a second: without a graphics card, drawing takes most of the processor
+SELDOM = "window.mostPictures = 5;"  # a second: without a graphics card, drawing takes most of the processor
 # The picture and the pull that is drawn over it, without instruments. A screenshot of the page takes ten times as long.
 PICTURE = """() => {
   const view = document.getElementById("view"), sheet = document.createElement("canvas");

@@ -3,7 +3,7 @@
 from waiting import PATIENCE
 
 SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
-SELDOM = "window.mostPictures = 10;"  # without a graphics card, drawing more takes most of the processor from the tests
+SELDOM = "window.mostPictures = 5;"  # without a graphics card, drawing more takes most of the processor from the tests
 
 
 def blank(chrome, viewport=SMALL, seldom=True, **more):

@@ -1,7 +1,7 @@
 // How well pictures are drawn, and how many: as well as leaves 36 to 40 pictures in a second, and the processor to others.
 // pictures in a second; more are not drawn where the processor draws them. Who opens a page may set it.
 const MOST = (globalThis as { mostPictures?: number }).mostPictures ?? 40;
-const ENOUGH = 0.9 * MOST, SPARE = 0.95 * MOST;
+const ENOUGH = Math.min(0.9 * MOST, MOST - 1), SPARE = 0.95 * MOST; // one of few may fall into the next second
 const SHORTEST = 3, LONGEST = 60, TRIAL = -2; // s: of patience, and of a try
 const LEAST = 0.35; // of the pixels of the screen, along an edge
 const COARSE = 0.6; // sharpness below which a card draws more simply instead

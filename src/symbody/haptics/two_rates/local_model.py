@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,12 @@ MIRRORED = (SceneOf, WorldPacket, ProxyPacket, LocalOf)
 
 def local_library() -> Any:
     """The C library for packets and for surfaces near a tool."""
-    made = runtime_library("local.c", *MIRRORED, package="symbody.haptics.tick")
+    return _declared(runtime_library("local.c", *MIRRORED, package="symbody.haptics.tick"))
+
+
+@cache
+def _declared(made: Any) -> Any:
+    """A build with the types of its functions."""
     pointer = ctypes.c_void_p
     made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
     made.local_post.restype, made.local_post.argtypes = None, [pointer] * 2
