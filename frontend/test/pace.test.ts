@@ -10,6 +10,14 @@ test("few pictures make them coarser, many make them sharp again", () => {
   assert.deepEqual(shown, { sharpness: 1, level: "full" }); // a processor never draws all of it in time: no level to try
 });
 
+test("where few are wanted, one that falls into the next second makes none coarser, and a missing one does", () => {
+  const shown = { sharpness: 1, level: "plain" as Level }, { pace } = makePace(shown, true, 5);
+  for (let k = 0; k < 20; k++) pace(4 + 2 * (k % 2));
+  assert.equal(shown.sharpness, 1);
+  pace(3);
+  assert.ok(shown.sharpness < 1);
+});
+
 test("a card draws more simply in steps before pictures get coarse, and better again when there is time", () => {
   const shown = { sharpness: 1, level: "full" as Level }, { pace } = makePace(shown, false), passed: string[] = [];
   for (let k = 0; k < 20; k++) {
