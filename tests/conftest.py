@@ -34,7 +34,7 @@ os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
 COSTLY = frozenset(Path(__file__).with_name("costly.txt").read_text(encoding="utf-8").split())
 # Hand-written C that stays optimised: the tests spent three minutes in its quick code, and it is compiled in 8 s.
-HOT = ("loop.c", "rk4.c", "scene.c")
+HOT = ("loop.c", "scene.c")
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:

@@ -118,7 +118,7 @@ def test_about_600_kg_are_held_with_little_ripple(run):
     assert carried_load(run) == pytest.approx(600.0, rel=0.1)
     assert np.ptp(load[while_(run, *CARRIED)]) < 0.05 * carried_load(run)
     assert load[run.t < 10.0].max() == 0.0
-    assert load[-1] < 0.005 * carried_load(run)  # a grain of 2 kg may stay in a corner of the bucket
+    assert load[-1] < 0.01 * carried_load(run)  # two grains of 2 kg may stay in corners of the bucket
 
 
 @pytest.mark.slow

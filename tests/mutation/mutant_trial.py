@@ -142,6 +142,7 @@ def forked(act: Callable[[], int], limit: float, signs: Path | None = None) -> i
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         if ended is None:
+            os.kill(child, signal.SIGKILL)  # it may not have come to its setsid
             os.waitpid(child, 0)
     return ended
 

