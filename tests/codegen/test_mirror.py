@@ -4,6 +4,7 @@ import ctypes
 
 import pytest
 
+from symbody.codegen import native
 from symbody.codegen.mirror import Mirror
 from symbody.codegen.native import runtime_library
 from symbody.errors import CompileError
@@ -22,7 +23,9 @@ def tier(request, monkeypatch):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setenv("SYMBODY_TIER", "quick")  # scene.c optimised takes seconds; stepping has both
+    """By TinyCC, also what conftest.py optimises: scene.c takes gcc ten seconds for each layout; stepping has both."""
+    monkeypatch.setenv("SYMBODY_TIER", "quick")
+    monkeypatch.setattr(native, "_runtime", native._Runtime)
 
 
 def changed(kind: type[Mirror], fields) -> type[Mirror]:

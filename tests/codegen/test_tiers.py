@@ -169,7 +169,7 @@ def test_calls_and_pointers_follow(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def calls() -> None:
         while not stop.is_set():
             seen.append(flat(f(Q, U)))
-            time.sleep(1e-3)
+            time.sleep(5e-3)
 
     threads = [threading.Thread(target=calls, daemon=True) for _ in range(2)]
     for thread in threads:
