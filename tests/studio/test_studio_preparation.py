@@ -17,6 +17,7 @@ from symbody.errors import ModelError
 from symbody.machines.car import page as car_page
 from symbody.stages import COMPILING, DRAWING, READING, TRACING, reach_stage
 from symbody.studio import Live, Player, Studio
+from symbody.studio.appearance import Appearance
 from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
 from symbody.studio.preview import offer_preview, previews_heard
@@ -252,7 +253,7 @@ def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_liv
         reach_stage(COMPILING)
         assert draw.wait(PATIENCE)
         s = sb.system(swing())
-        offer_preview(lambda: standing_preview("swing", s.model, s.definition.q0))
+        offer_preview(lambda: standing_preview("swing", s.model, s.definition.q0, Appearance()))
         reach_stage(TRACING)
         assert live.wait(PATIENCE)
         return Live(swing())

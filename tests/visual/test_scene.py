@@ -11,7 +11,7 @@ from unpacked_meshes import unpacked
 import symbody as sb
 from symbody import machines
 from symbody.visual.motion import BodyMotion, camera, motion
-from symbody.visual.page import page_data
+from symbody.visual.page import Surroundings, page_data
 from symbody.visual.page_types import RigData
 from symbody.visual.primitives import ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.scene import Look, placed, transform
@@ -35,7 +35,7 @@ def pendulum():
 def shown(m, **more):
     made = scene(m, scenery=more.pop("scenery", ()))
     moved = motion(sb.simulate(m, 0.1, 1e-2), made, 30, 1)
-    return made, moved, page_data("", made, moved, camera(made, moved), 1.0, **more)
+    return made, moved, page_data("", made, moved, camera(made, moved), 1.0, Surroundings(**more))
 
 
 # -- levels of detail -------------------------------------------------------------------------------------------------

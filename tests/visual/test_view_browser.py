@@ -16,7 +16,7 @@ from symbody.files.texture import Texture
 from symbody.studio.photograph import browser, chromium
 from symbody.visual.built_page import built_page
 from symbody.visual.motion import BodyMotion, camera
-from symbody.visual.page import page_data
+from symbody.visual.page import Surroundings, page_data
 from symbody.visual.primitives import box
 from symbody.visual.scene import Cloud, HeightField, Look, placed
 from symbody.visual.shapes import scene
@@ -77,7 +77,8 @@ def car(looks=(), scenery=(), size=1.0, clouds=(), fields=(), **more):
     made.parts = [p for p in made.parts if p.role in ("body", "scenery")]
     made.clouds, made.fields = list(clouds), list(fields)
     still = BodyMotion(np.zeros(1), np.zeros((1, 2, 3)), np.tile(np.eye(3), (1, 2, 1, 1)))
-    return page_data("", made, still, camera(made, still), 1.0, **{"cameras": [RIDE], "grid": False, **more})
+    around = Surroundings(**{"cameras": [RIDE], "grid": False, **more})
+    return page_data("", made, still, camera(made, still), 1.0, around)
 
 
 def opened(page, data):
@@ -469,7 +470,7 @@ def test_two_shapes_at_one_place_do_not_flicker(page):
     made = scene(m, looks=looks)
     made.parts = [p for p in made.parts if p.role == "body"]
     still = BodyMotion(np.zeros(1), np.zeros((1, 3, 3)), np.tile(np.eye(3), (1, 3, 1, 1)))
-    opened(page, page_data("", made, still, camera(made, still), 1.0, grid=False))
+    opened(page, page_data("", made, still, camera(made, still), 1.0, Surroundings(grid=False)))
     mixed = """() => {
       const { width, height } = gl.canvas, found = new Uint8Array(4 * width * height), seenOf = { red: 0, green: 0 };
       for (const key of ["ArrowLeft", "ArrowUp", "ArrowLeft", "ArrowDown"]) {

@@ -15,7 +15,7 @@ from symbody.model.tree import carrier, parents_first
 from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import BodyMotion, camera, turned
-from symbody.visual.page import page_data
+from symbody.visual.page import Surroundings, page_data
 from symbody.visual.page_types import SceneData, Triple
 from symbody.visual.scene import Look, Scene
 from symbody.visual.shapes import scene
@@ -129,7 +129,7 @@ def view_data(model: Model, q: Array, looks: KnownLooks | None = None) -> dict[s
     wound(shapes, start)
     frames = Geometry(model).frames
     return {
-        "scene": page_data("", shapes, start, camera(shapes, start), 1.0, hidden=("axes", "inertia")),
+        "scene": page_data("", shapes, start, camera(shapes, start), 1.0, Surroundings(hidden=("axes", "inertia"))),
         "frames": {GROUND: 0} | {name: frames[name] for name in model.bodies},
         "points": [
             {"path": point.path, "frame": frames.get(body.name, 0), "at": _numbers(model, point.position)}

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 # The server sends its page before a machine is imported. Type checkers read __init__.pyi, which tests/stubs.py writes
 # from this table.
 _NAMES = {
+    "studio.appearance": "Trail Viewpoint",
     "studio.application": "StudioApplication",
     "studio.balls": "Balls",
     "studio.cameras": "Chase Fixed Orbit Ride",
@@ -75,8 +76,7 @@ _NAMES = {
     "studio.landscape": "Landscape",
     "studio.launch": "studio",
     "studio.live": "Live",
-    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum "
-    "Instruction Machine Particles Preset Struck Trail Viewpoint",
+    "studio.machine": "Aim ChangingSurface Companion Control Grip Hum Instruction Machine Particles Preset Struck",
     "studio.machine_pages": "Board Form FormField MachinePage MachineVerb",
     "studio.player": "Player",
     "studio.server": "Studio",

@@ -1,4 +1,5 @@
 # Written by tests/stubs.py from the table in __init__.py.
+from symbody.studio.appearance import Trail, Viewpoint
 from symbody.studio.application import StudioApplication
 from symbody.studio.balls import Balls
 from symbody.studio.cameras import Chase, Fixed, Orbit, Ride
@@ -21,8 +22,6 @@ from symbody.studio.machine import (
     Particles,
     Preset,
     Struck,
-    Trail,
-    Viewpoint,
 )
 from symbody.studio.machine_pages import Board, Form, FormField, MachinePage, MachineVerb
 from symbody.studio.player import Player

@@ -12,15 +12,13 @@ from symbody.realtime.stepper import LoopSource
 from symbody.realtime.tracking import Tracker
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
+from symbody.studio.appearance import Appearance
 from symbody.studio.balls import Balls
-from symbody.studio.cameras import Arrangement, MachineCamera
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge
-from symbody.studio.landscape import Landscape
 from symbody.studio.machine_pages import MachinePage, MachineVerb
 from symbody.system.system import System
-from symbody.visual.materials import Ground, check_ground
-from symbody.visual.scene import Cloud, HeightField, Look
+from symbody.visual.scene import Cloud, HeightField
 from symbody.web.store import KeyValueStore
 
 Range = tuple[float, float]
@@ -244,28 +242,6 @@ class ChangingSurface:
 
 
 @dataclass(frozen=True)
-class Trail:
-    """A track that a point of a body leaves on the ground.
-
-    Parameters
-    ----------
-    body : str
-        Its name.
-    at : (float, float, float)
-        The point in its frame (m). Default (0, 0, 0).
-    width : float
-        m. Default 0.1.
-    colour : str
-        As "#rrggbb". Default "#7f8c96".
-    """
-
-    body: str
-    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    width: float = 0.1
-    colour: str = "#7f8c96"
-
-
-@dataclass(frozen=True)
 class LoopStart:
     """Conditions under which a loop starts: its inputs and parameters, and how its code is compiled at any time."""
 
@@ -313,33 +289,6 @@ class Companion(Protocol):
 
 
 @dataclass(frozen=True)
-class Viewpoint:
-    """The view from outside.
-
-    Parameters
-    ----------
-    azimuth, elevation : float
-        Degrees.
-    points : sequence of (float, float, float), optional
-        That it must show (m). Default: by a simulation of the first moments.
-    most_turn : float, optional
-        How far a person can turn the view from there, or from a named direction such as Front, to each side and up
-        or down (degrees). A flat machine needs it: its parts disappear if they are seen edge-on. Default: no limit.
-    """
-
-    azimuth: float
-    elevation: float
-    points: Sequence[tuple[float, float, float]] = ()
-    most_turn: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.most_turn is not None and not self.most_turn > 0.0:
-            raise ModelError(
-                f"the view turns by at most {self.most_turn:g}°", element="most_turn", cure="give a positive angle"
-            )
-
-
-@dataclass(frozen=True)
 class Instruction:
     """What a person may do: a phone has neither mouse nor keys, so it may need other words.
 
@@ -383,7 +332,7 @@ class Preset:
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Appearance):
     """A system that runs in the studio; all further fields have defaults that suit any model.
 
     Parameters
@@ -491,21 +440,9 @@ class Machine:
     plots: Sequence[str | XY] = ()
     floors: Mapping[str, float] = field(default_factory=dict)
     sounds: Sequence[Struck | Hum] = ()
-    looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
-    scenery: Sequence[Look] = ()
     particles: Sequence[Particles] = ()
     terrains: Sequence[ChangingSurface] = ()
-    landscape: Landscape | None = None
-    trails: Sequence[Trail] = ()
-    cameras: Sequence[MachineCamera] = ()
-    views: Sequence[str] = ()
-    arrangement: Arrangement = "inset"
     companions: Sequence[Companion] = ()
-    view: Viewpoint | None = None
-    grid: bool = True
-    sky: bool = False
-    ground: Ground = ""
-    marks: bool = True
     gauges: Sequence[AnyGauge] = ()
     monitors_time: bool = False
     help: Sequence[str | Instruction] = ()
@@ -515,6 +452,3 @@ class Machine:
     pages: Sequence[MachinePage] = ()
     verbs: Mapping[str, MachineVerb] = field(default_factory=dict)
     store: KeyValueStore | None = None
-
-    def __post_init__(self) -> None:
-        check_ground(self.ground)

@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from symbody.studio.cameras import first_views
 from symbody.studio.machine import Machine
 from symbody.studio.machine_loop import GLANCES, standing
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
-from symbody.studio.scene_page import scene_page
+from symbody.studio.scene_page import preview, scene_page
 from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import BodyMotion, camera
 from symbody.visual.page import sides
@@ -65,21 +64,12 @@ class MachineScene:
         """Shapes, start poses and camera, as the page draws them."""
         m = self.machine
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
-        return scene_page(
-            self._model, shapes, self._start, self._camera,
-            note=note, dressed=bool(self._looks), cameras=m.cameras, view=m.view, grid=m.grid, sky=m.sky,
-            ground=m.ground, marks=m.marks, landscape=m.landscape, trails=m.trails,
-        )  # fmt: skip
+        return scene_page(self._model, shapes, self._start, self._camera, m, note, dressed=bool(self._looks))
 
     def preview(self) -> Preview:
         """The first picture, at the start pose."""
         m = self.machine
-        return {
-            "title": m.title,
-            "views": first_views(m.views, m.cameras, m.view is not None),
-            "arrangement": m.arrangement,
-            "scene": self.page(self.shapes(dict(m.system.parameters))),
-        }
+        return preview(m.title, m, self.page(self.shapes(dict(m.system.parameters))))
 
     @cached_property
     def _drawn(self) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from symbody.errors import SingularityError, SymbodyError, printable
 from symbody.model.model import Model
+from symbody.studio.appearance import Appearance
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
 from symbody.studio.energy_watch import WarnOrIgnore
@@ -93,7 +94,7 @@ def _machine_with(
     servos = servos or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, options, [USUAL, *arrow_outputs(pulled)])
-    offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0, looks=notes.looks))
+    offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0, Appearance(looks=notes.looks)))
     s = system_of(definition)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
     parameters, inputs = parameters_and_inputs(s, values)

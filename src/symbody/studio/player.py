@@ -21,7 +21,7 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.source import StudioSource
 from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import camera, interpolated
-from symbody.visual.page import page_data, sides
+from symbody.visual.page import Surroundings, page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import scene
 
@@ -86,7 +86,7 @@ class Player(StudioSource):
     def scene(self, shapes: Scene) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
         hidden = ("mass",) if self._looks else ()  # centres of mass would be inside the looks
-        return page_data(counts, shapes, self._first, self._camera, 1.0, hidden=hidden)
+        return page_data(counts, shapes, self._first, self._camera, 1.0, Surroundings(hidden=hidden))
 
     def moved(self, past: float | None = None) -> list[float]:
         return []

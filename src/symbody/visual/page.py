@@ -7,6 +7,7 @@ import html
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,22 @@ from symbody.visual.scene import Scene
 Array = np.ndarray
 
 
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What a page shows besides the shapes, and how it looks at them."""
+
+    cameras: Sequence[RigData] = ()  # seats
+    landscape: LandscapeData | None = None
+    trails: Sequence[TrailRow] = ()
+    view: ViewDirection | None = None  # of the view from outside
+    grid: bool = True  # a ground with lines on the floor
+    sky: bool = False  # above a horizon
+    ground: Ground = ""
+    hidden: Sequence[str] = ()  # roles of parts that are hidden at first
+    keeps: bool = False  # the view glides after bodies that leave the picture
+    most_turn: float | None = None  # as in `Viewpoint`
+
+
 def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera, speed: float) -> str:
     """The HTML of a self-contained page."""
     parts = {"title": html.escape(title), "data": _embedded(page_data(note, scene, moved, camera, speed))}
@@ -35,25 +52,11 @@ def page_data(
     moved: BodyMotion,
     camera: Camera,
     speed: float,
-    *,
-    cameras: Sequence[RigData] = (),
-    landscape: LandscapeData | None = None,
-    trails: Sequence[TrailRow] = (),
-    view: ViewDirection | None = None,
-    grid: bool = True,
-    sky: bool = False,
-    ground: Ground = "",
-    hidden: Sequence[str] = (),
-    keeps: bool = False,
-    most_turn: float | None = None,
+    around: Surroundings | None = None,
 ) -> dict[str, Any]:
-    """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
-
-    cameras, landscape, trails: those of the machine. grid: a ground with lines on the floor. sky: a sky above a
-    horizon. ground: what the machine stands on. hidden: roles of parts that are hidden at first.
-    keeps: whether the view glides after bodies that leave the picture. most_turn: as in `Viewpoint`.
-    """
-    camera = aimed(camera, view) if view else camera
+    """The data of the viewer: `poses` are float32, for each frame and body x y z and the quaternion w x y z."""
+    around = around or Surroundings()
+    camera = aimed(camera, around.view) if around.view else camera
     return {
         "note": note,
         "start": float(moved.t[0]),
@@ -75,17 +78,17 @@ def page_data(
             "floor": camera.floor,
             "step": camera.step,
             "follow": camera.follow,
-            "keeps": keeps,
-            "most_turn": most_turn,
+            "keeps": around.keeps,
+            "most_turn": around.most_turn,
             "field": FIELD,
-            "grid": grid,
-            "sky": sky,
-            "ground": ground,
+            "grid": around.grid,
+            "sky": around.sky,
+            "ground": around.ground,
         },
-        "cameras": list(cameras),
-        "landscape": landscape,
-        "trails": list(trails),
-        "hidden": list(hidden),
+        "cameras": list(around.cameras),
+        "landscape": around.landscape,
+        "trails": list(around.trails),
+        "hidden": list(around.hidden),
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, pi
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from symbody.machines.car.driver import METHOD, PEDALS, car_definition
 from symbody.machines.car.looks import looks, scenery
 from symbody.machines.games import with_game
 from symbody.realtime.tracking import Smooth
+from symbody.studio.appearance import Appearance
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import Gauge, Notice
@@ -82,16 +82,15 @@ HELP = (
 def page(road: Road = ROAD) -> Machine:
     """The car at 75 km/h with an obstacle ahead; the steering torque is wheel.effort (N m)."""
     definition = car_definition((*WATCHED, "energy.*"), obstacle=road, work=True)
-    seen: dict[str, Any] = {
-        "looks": looks(), "scenery": scenery(road), "cameras": RIDES, "grid": False, "sky": True, "ground": "grass",
-        "marks": False,
-    }  # fmt: skip
-    offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, **seen))
+    seen = Appearance(
+        looks=looks(), scenery=scenery(road), cameras=RIDES, grid=False, sky=True, ground="grass", marks=False
+    )
+    offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, seen))
     s = system_of(definition)
     machine = Machine(
         TITLE,
         s,
-        **seen,
+        **vars(seen),
         rate=1.0 / TICK,
         method=METHOD,
         track={"wheel": FOLLOWED},

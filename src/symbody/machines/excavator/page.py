@@ -10,9 +10,10 @@ from symbody.machines.excavator.options import chosen, parameters
 from symbody.machines.excavator.site import PITCH, TICK, site
 from symbody.machines.games import with_game
 from symbody.scenario.ghosts import AXES
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.cameras import Ride
 from symbody.studio.gauges import Gauge
-from symbody.studio.machine import Aim, Control, Hum, Instruction, Machine, Struck, Viewpoint
+from symbody.studio.machine import Aim, Control, Hum, Instruction, Machine, Struck
 from symbody.studio.machine_pages import MachinePage
 from symbody.studio.soil_view import soil_view
 

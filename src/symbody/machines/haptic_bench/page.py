@@ -11,8 +11,9 @@ from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING
 from symbody.machines.haptic_bench.arena import RATE, bench, scripted_hand
 from symbody.machines.haptic_bench.looks import looks, scenery
 from symbody.machines.haptic_page import FLOORS, LABELS, MOST_TURN, SOUNDS, contact_line, hand_controls
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Instruction, Machine, Particles, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Instruction, Machine, Particles
 from symbody.visual.scene import Cloud
 
 REACH, TURN = 0.1, pi  # m, rad: as far as the hand goes

@@ -12,8 +12,9 @@ from symbody.machines.haptic_page import FLOORS, LABELS, MOST_TURN, SOUNDS, cont
 from symbody.machines.linkage.arena import HALF, LINKS, RATE, scripted_hand
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.machines.linkage.two_rates import two_rates
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Channels, Control, Instruction, Machine, Particles, Preset, Viewpoint
+from symbody.studio.machine import Channels, Control, Instruction, Machine, Particles, Preset
 from symbody.visual.scene import Cloud
 
 HELP = (

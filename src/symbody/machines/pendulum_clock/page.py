@@ -9,9 +9,10 @@ from symbody.machines.pendulum_clock.laws import TEETH
 from symbody.machines.pendulum_clock.looks import looks, scenery
 from symbody.machines.pendulum_clock.model import model
 from symbody.model.body import GROUND
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.cameras import Ride
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Preset, Struck, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Preset, Struck
 from symbody.system.system import system
 
 TICK = 1e-3  # s

@@ -8,7 +8,7 @@ from typing import Any
 from symbody.elements.planar_drawing import MM
 from symbody.files.package_data import package_data
 from symbody.machines.piano.model import drawing
-from symbody.studio.machine import Viewpoint
+from symbody.studio.appearance import Viewpoint
 from symbody.visual.outline_parts import outline_looks
 from symbody.visual.scene import Look
 

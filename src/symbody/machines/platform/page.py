@@ -23,8 +23,9 @@ from symbody.motion.servo import drive_force, goal, reference
 from symbody.motion.singularity import distance
 from symbody.motion.trajectories import Trajectory, recorded, replayed
 from symbody.motion.workspace import margins
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Particles, Pilot, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Instruction, Machine, Particles, Pilot
 from symbody.system.system import system
 from symbody.visual.scene import Cloud
 

@@ -16,10 +16,11 @@ from symbody.motion.outputs import opened_output
 from symbody.motion.presets import named_platform
 from symbody.motion.safety.loop_supervisor import REFUSALS, STATES, WISHES
 from symbody.motion.sources.stream_thread import ride_sources
+from symbody.studio.appearance import Viewpoint
 from symbody.studio.cameras import Chase, MachineCamera, Orbit, Ride
 from symbody.studio.dial import Dial
 from symbody.studio.gauges import AnyGauge, Gauge, Map
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Instruction, Machine, Preset, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Instruction, Machine, Preset
 from symbody.studio.machine_pages import MachinePage
 from symbody.system.system import system
 from symbody.terrain import Mountain
