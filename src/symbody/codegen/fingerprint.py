@@ -8,13 +8,12 @@ from typing import Any
 
 from symbody.codegen.cache import digest
 from symbody.codegen.program import Program
-from symbody.expr.graph import needed
 from symbody.expr.node import CALLS, ZERO, Expr
 
 
 def fingerprint(program: Program) -> str:
     """Computed from the graph in the order of its nodes, the order of the statements; much cheaper than the text."""
-    nodes = needed(program.expressions)
+    nodes = program.nodes
     place = {node: i for i, node in enumerate(nodes)}
 
     origins: dict[str, int] = {}

@@ -156,9 +156,14 @@ class Program:
         return [*_computed(self.outputs), *(self.closure.expressions if self.closure else ())]
 
     @cached_property
+    def nodes(self) -> list[Expr]:
+        """All nodes that are computed, each after its arguments."""
+        return needed(self.expressions)
+
+    @cached_property
     def externals(self) -> tuple[External, ...]:
         """The external functions that it calls, by name."""
-        found = {node.value[0] for node in needed(self.expressions) if node.op in CALLS}
+        found = {node.value[0] for node in self.nodes if node.op in CALLS}
         result = sorted(found, key=lambda external: external.name)
         taken = [*self.inputs, *self.outputs, *(external.name for external in result)]
         for external in result:

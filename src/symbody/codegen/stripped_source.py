@@ -10,7 +10,6 @@ import re
 SYMBOL = "symbody"  # name of every function in its library: symbody_call, symbody_hoist, symbody_batch
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.DOTALL)
-_BLANK = re.compile(r"[ \t]*\n\s*")
 
 
 def without_comments(text: str, same_lines: bool = False) -> str:
@@ -26,5 +25,11 @@ def without_comments(text: str, same_lines: bool = False) -> str:
 
 def bare(text: str, name: str) -> str:
     """C without comments and indentation, the function called `SYMBOL` in place of `name`."""
-    text = without_comments(text)
-    return re.sub(rf"\b{re.escape(name)}(?=\b|_)", SYMBOL, _BLANK.sub("\n", text)).strip() + "\n"
+    text = "\n".join(filter(None, map(str.strip, without_comments(text).split("\n")))) + "\n"
+
+    def renamed(found: re.Match[str]) -> str:
+        before = text[found.start() - 1 : found.start()]
+        return found[0] if before == "_" or before.isalnum() else SYMBOL  # a longer name stays
+
+    # it begins with fixed text, which is found in a tenth of the time of `\b`
+    return re.sub(rf"{re.escape(name)}(?=\b|_)", renamed, text)

@@ -65,13 +65,11 @@ class Operations:
 def operations(outputs: Iterable[Expr]) -> Operations:
     """Count the operations that the outputs need."""
     nodes = needed(outputs)
-    kinds = Counter(
-        ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other")
-        for n in nodes
-        if n.level == VARIABLE and n.args
-    )
-    hoisted = sum(1 for n in nodes if n.level == PARAMETER and n.args)
-    return Operations(hoisted=hoisted, **kinds)
+    ops = Counter([n.op for n in nodes if n.level == VARIABLE and n.args])
+    kinds: Counter[str] = Counter()
+    for op, number in ops.items():
+        kinds[ARITHMETIC.get(op, "trig" if op in TRIGONOMETRIC else "other")] += number
+    return Operations(hoisted=sum(1 for n in nodes if n.level == PARAMETER and n.args), **kinds)
 
 
 def symbols(outputs: Iterable[Expr]) -> list[Expr]:

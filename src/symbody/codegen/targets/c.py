@@ -17,7 +17,6 @@ from symbody.codegen.schedule import Iteration, Schedule
 from symbody.codegen.targets.c_routine import Declared, Locals, Routine, function_text
 from symbody.codegen.targets.c_split import split
 from symbody.codegen.targets.header import function_name, header, parameter_lines
-from symbody.expr.graph import needed
 from symbody.expr.node import PARAMETER, Expr
 
 SELECTIONS = {"abs", "sign", "min", "max", "lt", "le", "where"}
@@ -180,7 +179,7 @@ class CFile:
     def runtime(self) -> list[str]:
         """The includes and hand-written helpers that this program needs, and the numbers of its tables."""
         trig = bool(self.plan.body.trig or (self.plan.iteration and self.plan.iteration.block.trig))
-        ops = {node.op for node in needed(self.plan.program.expressions)}
+        ops = {node.op for node in self.plan.program.nodes}
         headers = ["math.h", *["stdint.h"] * trig, *["string.h"] * (trig or bool(self.addresses))]
         unit = TranslationUnit(headers)
         text = ["\n".join(f"#include <{header}>" for header in headers), *self._externals(unit)]

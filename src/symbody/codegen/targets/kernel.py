@@ -16,7 +16,6 @@ from symbody.codegen.schedule import Schedule, schedule
 from symbody.codegen.targets.c import PART, CFile, runtime
 from symbody.codegen.targets.c_routine import FUNCTIONS, Routine
 from symbody.errors import CompileError
-from symbody.expr.graph import needed
 
 LEAST, LARGEST = 1.2e-38, 3.4e38  # numbers of single precision
 WORDS = FUNCTIONS | {"div": "quotient", "min": "lesser", "max": "greater"}
@@ -167,7 +166,7 @@ def kernel_text(
     head = runtime("kernel.h.in").replace("MODEL", title.replace("*/", "* /"))
     head = head.replace("BEYOND_RANGE", repr(PRECISIONS[precision].beyond))
     head = head.replace("LANES_H", unit.paste(c_file("lanes.h"))).replace("SCALAR_H", unit.paste(c_file("scalar.h")))
-    ops = {node.op for p in programs for node in needed(p.file.plan.program.expressions)}
+    ops = {node.op for p in programs for node in p.file.plan.program.nodes}
     helpers = ["select.h", *["table.h"] * any(op.startswith("table") for op in ops)]
     helpers += ["table2.h"] * any(op.startswith("table2") for op in ops)
     helpers += ["gram.h"] * any(p.file.plan.program.grams for p in programs)

@@ -8,7 +8,6 @@ from symbody.codegen.schedule import Schedule
 from symbody.codegen.targets.c import runtime
 from symbody.codegen.targets.header import function_name, header, parameter_lines
 from symbody.codegen.targets.script import Dialect, body_lines, hoist_lines, iteration_lines
-from symbody.expr.graph import needed
 from symbody.expr.node import Expr
 
 _FUNCTIONS = {"pow": "power"} | {op: f"{op}_" for op in ("sign", "min", "max", "lt", "le", "where")}
@@ -30,7 +29,7 @@ def matlab_sources(plan: Schedule) -> dict[str, str]:
     first = f"function [{', '.join(program.outputs)}] = {name}({', '.join(arguments)})"
     zeros = [f"    {k} = zeros({', '.join(map(str, s if len(s) > 1 else (prod(s), 1)))});" for k, s in shapes.items()]
     steps, loop = _closure(plan, to, arguments[len(program.inputs) :])
-    ops = {node.op for node in needed(program.expressions)}
+    ops = {node.op for node in program.nodes}
     helpers = [runtime("matlab.txt")] if any(op in _FUNCTIONS or op.startswith("table") for op in ops) else []
     lines = [*zeros, *loop, *body_lines(plan, to)]
     files = {f"{name}.m": "\n".join([first, *title, *lines, "end", "", *steps, *helpers])}
