@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from symbody.codegen.program import Closure, Program
 from symbody.codegen.register_order import register_order
 from symbody.expr.external import Call, External, call_of
-from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations, needed
+from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations, arguments, needed
 from symbody.expr.node import CALLS, PARAMETER, VARIABLE, Expr
 
 LINE = 10  # largest number of operations in one line
@@ -188,12 +189,11 @@ def _targets(program: Program) -> list[Target]:
 def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) -> list[Expr]:
     """The computed nodes of one level that the outputs need, oldest first; finished ones are not searched."""
     found: set[Expr] = set()
-    waiting = [x for x in outputs if x.level == level]
-    while waiting:
-        node = waiting.pop()
-        if node not in found and node not in done and node.args:
-            found.add(node)
-            waiting.extend([a for a in node.args if a.level == level])
+    new = set(outputs)
+    while new:
+        new = {node for node in new if node.level == level and node.args and node not in done}
+        found |= new
+        new = arguments(new) - found
     return sorted(found, key=BIRTH)
 
 
@@ -274,9 +274,7 @@ def _call_out(node: Expr, block: Block) -> None:
 def inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:
     """Nodes used once whose text fits into the line of their use; `ends` counts the uses as outputs and angles."""
     counts = ends.copy()
-    for node in nodes:
-        for a in node.args:
-            counts[a] += 1
+    counts.update(chain.from_iterable([node.args for node in nodes]))
     inline: set[Expr] = set()
     size: dict[Expr, int] = {}
     for node in nodes:

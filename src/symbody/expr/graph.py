@@ -7,8 +7,9 @@ import cmath
 import math
 import operator
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -20,24 +21,27 @@ ARITHMETIC = {"add": "add", "sub": "add", "neg": "neg", "mul": "mul", "div": "di
 TRIGONOMETRIC = ("sin", "cos")
 
 
-def needed(outputs: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
+def needed(outputs: Iterable[Expr], known: Collection[Expr] = ()) -> list[Expr]:
     """All nodes that the outputs need, each after its arguments; without known nodes and what only they need."""
     found: set[Expr] = set()
-    waiting = list(outputs)
-    while waiting:
-        node = waiting.pop()
-        if node not in found and node not in known:
-            found.add(node)
-            waiting.extend(node.args)
+    new = set(outputs)
+    while new:
+        if known:
+            new = {node for node in new if node not in known}
+        found |= new
+        new = arguments(new) - found
     return sorted(found, key=BIRTH)
+
+
+def arguments(nodes: Iterable[Expr]) -> set[Expr]:
+    """The arguments of all these nodes. Operations on sets take two thirds of the time of a loop over nodes."""
+    return set(chain.from_iterable([node.args for node in nodes]))
 
 
 def uses(nodes: Iterable[Expr], outputs: Iterable[Expr]) -> Counter[Expr]:
     """The number of uses of each node, including outputs."""
     counts: Counter[Expr] = Counter(outputs)
-    for node in nodes:
-        for a in node.args:
-            counts[a] += 1
+    counts.update(chain.from_iterable([node.args for node in nodes]))
     return counts
 
 
