@@ -387,6 +387,10 @@ def _theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
 
 def mul(a: Expr, b: Expr) -> Expr:
     """a·b, with signs extracted and parameter-level factors collected in front."""
+    if a is ONE or b is ZERO:
+        return b
+    if b is ONE or a is ZERO:
+        return a
     if a.op == "neg":
         return mul(a.args[0], b.args[0]) if b.op == "neg" else neg(mul(a.args[0], b))
     if b.op == "neg":
@@ -395,10 +399,6 @@ def mul(a: Expr, b: Expr) -> Expr:
         a, b = b, a
     if a.op == "const":
         value = a.value
-        if value == 1.0:
-            return b
-        if value == 0.0:
-            return ZERO
         if b.op == "const":
             return const(value * b.value)
         if value == -1.0:
