@@ -94,7 +94,7 @@ def test_a_studio_test_is_run_again_with_a_new_page_in_the_same_browser(tmp_path
     (tmp_path / "studio").mkdir()
     for name in ("conftest.py", "studio_pages.py", "studio_models.py"):
         (tmp_path / "studio" / name).write_text((HERE / "studio" / name).read_text(encoding="utf-8"))
-    for name in ("conftest.py", "costly.txt", "waiting.py"):
+    for name in ("conftest.py", "costly.txt", "spare_page.py", "waiting.py"):
         (tmp_path / name).write_text((HERE / name).read_text(encoding="utf-8"))
     (tmp_path / "studio" / "test_pages.py").write_text(PAGES)
     assert counts_in(output_of(tmp_path, ci=True)) == {"passed": 2, "rerun": 2}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from spare_page import blank
 from symbody import machines
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import browser, chromium
-from waiting import PATIENCE
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -27,7 +27,6 @@ ASKED = re.compile(
 KEYS = re.compile(r"(?i:\b(mouse|keys|keyboard|game controller|space|arrows?)\b)|[←→↑↓]|\b[B-HJ-WZ]\b|[Pp]ress [A-Z]\b")
 DIMENSIONLESS = re.compile(r"rank|nis|share|use|transfer|carried")  # and channels whose unit is not known
 VISIBLE = 60  # pixels that change
-SELDOM = "window.mostPictures = 5;"  # a second: without a graphics card, drawing takes most of the processor
 # The picture and the pull that is drawn over it, without instruments. A screenshot of the page takes ten times as long.
 PICTURE = """() => {
   const view = document.getElementById("view"), sheet = document.createElement("canvas");
@@ -108,11 +107,7 @@ def gesture(page):
 def test_the_first_seconds(chrome, name):
     entry = machines.entry(name)
     with Studio(Live(entry.page())) as studio:
-        page = chrome.new_page(viewport=SIZE, bypass_csp=True)
-        page.add_init_script(SELDOM)
-        page.set_default_timeout(1000 * PATIENCE)
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page = blank(chrome, SIZE, bypass_csp=True)
         page.goto(studio.address)
         page.wait_for_function("studio.drawn > 0 && studio.status.state")
         said = page.text_content("#start-line") if page.locator("#start").is_visible() else page.text_content("#hint")
@@ -137,7 +132,7 @@ def test_the_first_seconds(chrome, name):
         assert untranslated(about, [*studio.source.labels.values(), *lines], names) == []
         assert [line for line in spoken(about, "touch") if KEYS.search(line)] == []
         assert [channel for channel in plotted(about) if not about["units"][channel]] == []
-        assert errors == []
+        assert page.errors == []
         page.close()
         if name in ON_A_PHONE:
             the_first_seconds_on_a_phone(chrome, studio)
@@ -145,9 +140,7 @@ def test_the_first_seconds(chrome, name):
 
 def the_first_seconds_on_a_phone(chrome, studio):
     """What is asked is on the screen and speaks of no mouse; a missed grab leaves the machine in sight."""
-    page = chrome.new_page(viewport=PHONE, bypass_csp=True, has_touch=True, is_mobile=True)
-    page.add_init_script(SELDOM)
-    page.set_default_timeout(1000 * PATIENCE)
+    page = blank(chrome, PHONE, own=True, bypass_csp=True, has_touch=True, is_mobile=True)
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     assert page.locator("#start-line").is_visible()

@@ -1,8 +1,8 @@
 """One browser for all tests that need one; pages of a file's studio: one each, or one for all that leave it as it was.
 
-A browser takes a second and a half of the processor to start, a page two seconds to open, and half a second each second
-that it is open. Therefore tests with a browser come after the others of this folder, and in each file those of the page
-that is kept open come last.
+A browser takes a second and a half of the processor to start, a page more than two seconds to open, one second less if
+it is the page of an earlier test (spare_page.py), and half a second each second that it is open. Therefore tests with a
+browser come after the others of this folder, and in each file those of the page that is kept open come last.
 """
 
 from contextlib import ExitStack
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from studio_pages import opened
 
+from spare_page import SPARE
 from symbody.studio.photograph import browser
 
 HERE = Path(__file__).parent
@@ -76,10 +77,11 @@ def pytest_runtest_call(item):
 
     In CI it is run once more, and would find the kept page, for example, looking back: its time stands still.
     """
-    before = ONE.contexts()
+    before = [context for context in ONE.contexts() if context is not SPARE.context()]
     try:
         return (yield)
     except BaseException:
+        SPARE.forget_lent()
         for context in ONE.contexts():
             if context not in before:
                 context.close()

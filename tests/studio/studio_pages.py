@@ -1,20 +1,13 @@
 """Pages of a studio in a browser, and where things are seen in them."""
 
-from waiting import PATIENCE
+import spare_page
 
 SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
-SELDOM = "window.mostPictures = 5;"  # without a graphics card, drawing more takes most of the processor from the tests
 
 
-def blank(chrome, viewport=SMALL, seldom=True, **more):
-    """An empty page that waits long, and keeps the errors of what it will show. seldom: it draws few pictures."""
-    page = chrome.new_page(viewport=viewport, **more)
-    if seldom:
-        page.add_init_script(SELDOM)
-    page.set_default_timeout(1000 * PATIENCE)
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    return page
+def blank(chrome, viewport=SMALL, **more):
+    """An empty page, small unless the test needs more of it."""
+    return spare_page.blank(chrome, viewport, **more)
 
 
 def opened(chrome, studio, **more):

@@ -168,7 +168,7 @@ def test_a_crash_stops_the_car_and_is_felt_and_heard(page, studio):
 
 
 def test_a_page_that_is_closed_in_mid_turn_lets_go(chrome, studio):
-    page = opened(chrome, studio)
+    page = opened(chrome, studio, own=True)
     page.keyboard.down("ArrowRight")
     page.keyboard.down("ArrowUp")
     eventually(lambda: value(studio, "wheel.q") < -0.5 and studio.source.hands.values["throttle"] > 0.5)

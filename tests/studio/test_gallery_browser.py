@@ -70,7 +70,7 @@ def test_of_twenty_machines_at_once_four_run_and_the_others_are_refused_with_a_c
 def test_three_machines_are_found_started_left_and_opened_again(chrome, viewport):
     cards = [*CARDS[:2], GalleryCard("other", "another pendulum", None, lambda: Live(swing()))]
     with gallery_server(cards) as server:
-        page = blank(chrome, viewport, bypass_csp=True)
+        page = blank(chrome, viewport, bypass_csp=True, own=True)
         page.goto(server.address)
         for name in ("swing", "crank", "other"):
             page.get_by_role("button", name=f"Start {name}").wait_for()
@@ -106,7 +106,7 @@ FRAME = "k => document.querySelectorAll('.film canvas')[k].width === 40 + k"  # 
 @pytest.mark.slow
 def test_films_move_while_their_cards_are_in_sight_and_stand_still_for_a_person_who_prefers_that(chrome, films):
     with gallery_server(films) as server:
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True, own=True)
         page.goto(server.address)
         page.wait_for_function(FRAME, arg=0)
         first = page.evaluate(
@@ -137,7 +137,7 @@ def test_films_move_while_their_cards_are_in_sight_and_stand_still_for_a_person_
 def test_the_card_of_every_machine_shows_its_film(chrome):
     cards = [GalleryCard(one.name, one.line, one.picture, lambda: Live(swing()), one.motion) for one in entries()]
     with gallery_server(cards) as server:
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True, own=True)
         page.goto(server.address)
         for card in cards:
             shown = page.locator(f"article[data-name={card.name}]")
@@ -166,7 +166,7 @@ def test_films_are_files_that_browsers_keep(films):
 def test_machines_are_started_one_after_the_other_and_ended(chrome):
     with gallery_server(CARDS) as server:
         gallery = server.application_at("/")
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True, own=True)
         page.goto(server.address)
         page.get_by_role("button", name="Start swing").wait_for()
         page.fill("#search", "wheel")
@@ -198,7 +198,7 @@ def test_machines_are_started_one_after_the_other_and_ended(chrome):
 @pytest.mark.slow
 def test_without_the_token_nothing_is_started(chrome):
     with gallery_server(CARDS) as server:
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True, own=True)
         page.goto(server.place)
         page.get_by_role("button", name="Start swing").wait_for()
         assert page.get_by_role("button", name="Start swing").is_disabled()
@@ -224,7 +224,7 @@ DROP = """([name, text]) => {
 def test_a_urdf_is_dropped_and_pulled_and_a_broken_one_says_why(chrome, monkeypatch, tmp_path, viewport):
     monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
     with gallery_server(CARDS) as server:
-        page = blank(chrome, viewport, bypass_csp=True)
+        page = blank(chrome, viewport, bypass_csp=True, own=True)
         page.goto(server.address)
         page.get_by_role("button", name="Start swing").wait_for()
         page.evaluate(DROP, ["broken.urdf", ROBOT.replace('value="1"', 'value="heavy"')])
@@ -260,7 +260,7 @@ def test_a_urdf_is_dropped_and_pulled_and_a_broken_one_says_why(chrome, monkeypa
         assert page.errors == []
         page.close()
     with gallery_server(CARDS) as server:  # another day
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True, own=True)
         page.goto(server.address)
         page.locator("#recent article[data-name=robot]").wait_for()
         page.close()

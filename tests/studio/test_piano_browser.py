@@ -145,7 +145,7 @@ def test_the_let_off_button_is_regulated_live(page, studio):
 
 
 def test_a_page_that_is_closed_in_mid_stroke_lets_the_key_go(chrome, studio):
-    page = opened(chrome, studio)
+    page = opened(chrome, studio, own=True)
     page.keyboard.down("f")
     eventually(lambda: value(studio, "key.q") > 0.9 * DEEPEST)
     page.close()

@@ -147,7 +147,7 @@ def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chr
     assert page.url == studio.place
     page.reload()
     page.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
-    stranger = blank(chrome, bypass_csp=True)
+    stranger = blank(chrome, own=True, bypass_csp=True)
     stranger.goto(studio.place)
     stranger.wait_for_function("studio.status.state && document.getElementById('play').disabled")
     stranger.on("dialog", lambda asked: asked.accept(studio.token))

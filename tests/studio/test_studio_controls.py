@@ -52,7 +52,7 @@ def test_a_tap_is_told_and_where_that_is_meant_goes_all_the_way(page, studio):
 
 @pytest.mark.slow
 def test_a_page_that_is_closed_in_mid_turn_has_let_go(chrome, studio):
-    page = opened(chrome, studio)
+    page = opened(chrome, studio, own=True)
     page.keyboard.down("d")
     eventually(lambda: angle(studio) < -0.3)
     page.close()

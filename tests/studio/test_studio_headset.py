@@ -18,8 +18,7 @@ EYES = "studio.seen.renderer.xr.getCamera().cameras.map(({ matrixWorld }) => [..
 
 
 def worn(chrome, studio, script=HEADSET):
-    page = blank(chrome, bypass_csp=True)
-    page.add_init_script(script)
+    page = blank(chrome, bypass_csp=True, script=script)
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     return page

@@ -45,9 +45,8 @@ def studio():
 
 
 def opened(chrome, studio, preferences=None, **more):
-    page = blank(chrome, WIDE, bypass_csp=True, **more)
-    if preferences:
-        page.add_init_script(f"localStorage.setItem('preferences', {json.dumps(json.dumps(preferences))})")
+    script = f"localStorage.setItem('preferences', {json.dumps(json.dumps(preferences))})" if preferences else ""
+    page = blank(chrome, WIDE, bypass_csp=True, script=script, **more)
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     return page

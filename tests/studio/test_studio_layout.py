@@ -140,8 +140,7 @@ def test_instruments_show_channels_and_a_latched_message_stays_until_the_start(c
 
 
 def test_without_webgl_2_dials_plots_instruments_and_controls_work(chrome, studio):
-    page = blank(chrome, bypass_csp=True)
-    page.add_init_script(BLIND)
+    page = blank(chrome, bypass_csp=True, script=BLIND)
     page.goto(studio.address)
     page.wait_for_function("document.getElementById('state').textContent.includes('WebGL 2 is missing')")
     page.locator("#dial-stiffness").evaluate("dial => { dial.value = 3; dial.oninput(); }")

@@ -254,18 +254,18 @@ def test_a_live_plot_is_zoomed_by_a_drag_and_has_the_records_there(page):
     page.wait_for_function(f"studio.zoom.range === null && {plot}.records().length === 0")
 
 
+WRITTEN = """window.written = [];
+const draw = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+  if (this.canvas.closest(".plot")) written.push([String(text), parseFloat(this.font)]);
+  return draw.call(this, text, ...at);
+};"""  # all texts of plots, with the sizes of their letters
+
+
 @pytest.mark.slow
 def test_tick_labels_can_be_read_on_a_screen_of_twice_the_pixels_and_axes_have_names(chrome, studio):
     """Of "10.5px" a regular expression of uPlot took the 5: labels of 5 pixels on every phone."""
-    page = blank(chrome, bypass_csp=True, device_scale_factor=2)
-    page.add_init_script(
-        """window.written = [];
-        const draw = CanvasRenderingContext2D.prototype.fillText;
-        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
-          if (this.canvas.closest(".plot")) written.push([String(text), parseFloat(this.font)]);
-          return draw.call(this, text, ...at);
-        };"""
-    )
+    page = blank(chrome, bypass_csp=True, device_scale_factor=2, script=WRITTEN)
     page.goto(studio.address)
     page.wait_for_function("written.some(([text]) => text === 'hand torque (N m)')")
     page.wait_for_function("written.some(([text]) => text === 'time (s)')")
@@ -310,8 +310,7 @@ AudioParam.prototype.setTargetAtTime = function (...target) {
 def test_who_looks_back_hears_nothing_and_reads_plots_and_gauges_of_then(chrome):
     angle = Gauge("Angle", "wheel.q", "round", -60.0, 60.0, "°", 57.3)
     with Studio(Live(crank_machine(gauges=[angle]))) as studio:
-        page = blank(chrome, bypass_csp=True)
-        page.add_init_script(LOUDNESS)
+        page = blank(chrome, bypass_csp=True, script=LOUDNESS)
         page.goto(studio.address)
         page.wait_for_function("studio.drawn > 0 && studio.status.state === 'running'")
         page.keyboard.press("Escape")
@@ -390,7 +389,7 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     place = page.evaluate("studio.seen.place()")
     page.evaluate("studio.send({do: 'settings', values: {stiffness: 2}})")
     eventually(lambda: dials(studio)["stiffness"] == 2.0)
-    wary, other = blank(chrome, bypass_csp=True), blank(chrome, bypass_csp=True)
+    wary, other = (blank(chrome, own=True, bypass_csp=True) for _ in range(2))
     asked = []
     wary.on("dialog", lambda dialog: asked.append(dialog.message) or dialog.dismiss())
     wary.goto(studio.address + "&" + urlsplit(link).fragment)

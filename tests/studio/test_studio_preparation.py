@@ -259,7 +259,7 @@ def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_liv
         return Live(swing())
 
     with Studio() as studio, preparing(studio, make) as outcome:
-        page = blank(chrome, bypass_csp=True)
+        page = blank(chrome, own=True, bypass_csp=True)
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(studio.address)
