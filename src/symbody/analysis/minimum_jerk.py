@@ -12,7 +12,8 @@ Array = np.ndarray
 
 def _clipped(share: Array | float) -> Array:
     """0 ≤ τ ≤ 1; `np.clip` is slow for one number."""
-    return np.asarray(np.minimum(np.maximum(share, 0.0), 1.0))
+    tau: Array = np.minimum(np.maximum(share, 0.0), 1.0)
+    return tau
 
 
 def position(share: Array | float) -> Array:
