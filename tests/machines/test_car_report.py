@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from optimised_code import optimised_code
 from orderings import Ordering, check
 from symbody import machines
 from symbody.analysis import minimum_jerk
 from symbody.cli import main
-from symbody.codegen import only_tier
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK
 from symbody.machines.car.driver import METHOD, commands, drive, replay
@@ -35,9 +35,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture(scope="module", autouse=True)
 def s() -> sb.System:
-    with only_tier("optimised"):  # seven times as fast: the scripted driver drives for minutes
+    with optimised_code():  # seven times as fast: the scripted driver drives for minutes
         s = compiled()
         rates_and_power(s)  # for the energy account of its runs
+        sb.simulate(s, TICK, TICK, energy="ignore")
         return s
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from optimised_code import optimised_code
 from symbody import machines
 from symbody.machines.tractor.measures import (
     CARRIED,
@@ -22,7 +23,7 @@ from symbody.machines.tractor.measures import (
     work,
 )
 from symbody.machines.tractor.model import WHEELS, ground, model, numbers
-from symbody.machines.tractor.work_cycle import COMMANDS, TESTS, TRIMMED, UNTIL, command, cycle, hud_commands
+from symbody.machines.tractor.work_cycle import COMMANDS, DT, TESTS, TRIMMED, UNTIL, command, cycle, hud_commands
 from symbody.motion.sources.loop_scene import CHANNELS
 from symbody.motion.sources.seat_run import SIGNALS, platform_signal
 from symbody.scenario import Attempt, AttemptState, attempted, scenario_of
@@ -33,12 +34,19 @@ DISPLAY = scenario_of("symbody.machines.tractor")
 
 
 @pytest.fixture(scope="module")
+def _optimised():
+    """The system of all cycles: they are worth it."""
+    with optimised_code():
+        cycle(DT)
+
+
+@pytest.fixture(scope="module")
 def tractor():
     return model()
 
 
 @pytest.fixture(scope="module")
-def worked():
+def worked(_optimised):
     return cycle()
 
 
@@ -87,6 +95,7 @@ def test_a_cycle_has_an_end_within_the_script(until):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_optimised")
 def test_a_command_that_is_not_finite_is_named():
     with pytest.raises(sb.ModelError, match="steering: nan at t = 0 s"):
         cycle(1.0, moves={**COMMANDS, "steering": (np.nan, ())})
@@ -194,6 +203,7 @@ def test_the_scripted_drive_does_all_tasks_of_the_display(run):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_optimised")
 @pytest.mark.parametrize("name", [name for name in TESTS if name != "test 4"])
 def test_loads_of_the_tests_are_those_of_the_publication(name):
     """Figure 10a: about 450, 100 and 200 kg; the script is test 4, with 600 kg."""

@@ -10,21 +10,27 @@ import numpy as np
 Array = np.ndarray
 
 
+def _clipped(share: Array | float) -> Array:
+    """0 ≤ τ ≤ 1; `np.clip` is slow for one number."""
+    tau: Array = np.minimum(np.maximum(share, 0.0), 1.0)
+    return tau
+
+
 def position(share: Array | float) -> Array:
     """x(τ); at rest before τ = 0 and after τ = 1."""
-    tau = np.clip(share, 0.0, 1.0)
+    tau = _clipped(share)
     return np.asarray(tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2))
 
 
 def rate(share: Array | float) -> Array:
     """dx/dτ."""
-    tau = np.clip(share, 0.0, 1.0)
+    tau = _clipped(share)
     return np.asarray(30.0 * (tau * (1.0 - tau)) ** 2)
 
 
 def acceleration(share: Array | float) -> Array:
     """d²x/dτ²."""
-    tau = np.clip(share, 0.0, 1.0)
+    tau = _clipped(share)
     return np.asarray(60.0 * tau * (1.0 - tau) * (1.0 - 2.0 * tau))
 
 

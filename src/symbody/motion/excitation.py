@@ -51,11 +51,13 @@ def profile(tau: Array, template: str) -> tuple[Array, Array, Array]:
     b = RAMPS[template]
     peak = 1.0 / (1.0 - b)
     tau = np.clip(tau, 0.0, 1.0)
-    steps = [tau < b, tau > 1.0 - b]
-    s = np.select(steps, [0.5 * peak / b * tau**2, 1.0 - 0.5 * peak / b * (1.0 - tau) ** 2], peak * (tau - 0.5 * b))
-    sd = np.select(steps, [peak / b * tau, peak / b * (1.0 - tau)], peak)
-    sdd = np.select(steps, [np.full_like(tau, peak / b), np.full_like(tau, -peak / b)], 0.0)
-    return s, sd, sdd
+    early, late, left = tau < b, tau > 1.0 - b, 1.0 - tau
+
+    def chosen(first: Array | float, middle: Array | float, last: Array | float) -> Array:
+        return np.where(early, first, np.where(late, last, middle))
+
+    s = chosen(0.5 * peak / b * tau**2, peak * (tau - 0.5 * b), 1.0 - 0.5 * peak / b * left**2)
+    return s, chosen(peak / b * tau, peak, peak / b * left), chosen(peak / b, 0.0, -peak / b)
 
 
 def shortest(start: Array, end: Array, template: str, data: PlatformData) -> float:

@@ -15,7 +15,7 @@ from symbody.motion.data import Array
 from symbody.motion.parameter_groups import BOUNDS, groups, largest_percent
 from symbody.motion.platform_log import LogNoise
 from symbody.motion.platform_motion import PlatformMotion
-from symbody.motion.regressors import ParameterSet, energy_regressor, force_regressor, over_intervals
+from symbody.motion.regressors import AT_ONCE, ParameterSet, energy_regressor, force_regressor, over_intervals
 
 RATE = 1000.0  # Hz, of the log
 INTERVAL = 0.0125  # s, of an energy, as in a fit with a filter of 40 Hz
@@ -34,8 +34,9 @@ def force_rows(motion: PlatformMotion, noise: LogNoise) -> Array:
 
 def force_information(motion: PlatformMotion, noise: LogNoise, rate: float = RATE) -> Array:
     """Λ (p, p) of the forces of a log with this rate (Hz); the motion may have fewer samples."""
-    Y = force_rows(motion, noise).reshape(8 * len(motion.t), -1)
-    return np.asarray(Y.T @ Y * (rate * float(np.median(np.diff(motion.t)))))
+    parts = (force_rows(part, noise) for part in motion.parts(AT_ONCE))
+    products = (Y.T @ Y for Y in (rows.reshape(-1, rows.shape[-1]) for rows in parts))
+    return np.asarray(sum(products) * (rate * float(np.median(np.diff(motion.t)))))
 
 
 def energy_information(motion: PlatformMotion, noise: LogNoise, rate: float = RATE) -> Array:

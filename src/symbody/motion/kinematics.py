@@ -90,11 +90,17 @@ class LegFrames(NamedTuple):
 
     def own(self, w: Values) -> tuple[Values, Values, Values]:
         """Components of w (…, 6, 3) in the legs' frames."""
-        return tuple((e * w).sum(axis=-1) for e in (self.x, self.y, self.a))
+        return tuple(dot(e, w) for e in (self.x, self.y, self.a))
 
     def ground(self, x: Values, y: Values, z: Values) -> Values:
         """The vector with these components, in the ground frame."""
         return self.x * x[..., None] + self.y * y[..., None] + self.a * z[..., None]
+
+
+def dot(a: Values, b: Values) -> Values:
+    """a · b of (…, 3): three additions of whole arrays are faster than many sums of three."""
+    c = a * b
+    return c[..., 0] + c[..., 1] + c[..., 2]
 
 
 def leg_frames(d: Values) -> LegFrames:

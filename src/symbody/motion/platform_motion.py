@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,6 +55,10 @@ class PlatformMotion:
     def part(self, rows: slice) -> PlatformMotion:
         """The motion at some of its times."""
         return PlatformMotion(self.t[rows], self.axes[rows], self.rates[rows], self.second[rows], self.data)
+
+    def parts(self, size: int) -> Iterator[PlatformMotion]:
+        """The motion in parts of at most `size` times."""
+        return (self.part(slice(k, k + size)) for k in range(0, len(self.t), size))
 
     @cached_property
     def twist(self) -> Array:

@@ -81,11 +81,15 @@ def energy_regressor(ends: PlatformMotion, t: Array, v: Array, every: int) -> Ar
 def force_regressor(motion: PlatformMotion, shapes: Array | None = None) -> Array:
     """Y of Γ = Y x (n, 8, 122); shapes: filtered `friction_shapes`; default: those of the motion."""
     what, n = parameter_set(motion.data), len(ACTUATORS)
-    parts = [motion.part(slice(k, k + AT_ONCE)) for k in range(0, len(motion.t), AT_ONCE)]
-    Y = np.concatenate([torque_regressor(part, what.model, what.forces, what.base.independent) for part in parts])
     shapes = friction_shapes(motion.actuator_rates, motion.data) if shapes is None else shapes
-    friction = (shapes[:, :, None, :] * np.eye(n)[None, None]).transpose(0, 2, 1, 3).reshape(len(Y), n, -1)
-    return np.concatenate([Y, friction], axis=2)
+    lead = len(what.base.independent)
+    Y, own = np.zeros((len(motion.t), n, lead + len(FRICTION_NAMES))), np.arange(n)
+    for k, part in enumerate(motion.parts(AT_ONCE)):
+        rows = slice(k * AT_ONCE, (k + 1) * AT_ONCE)
+        Y[rows, :, :lead] = torque_regressor(part, what.model, what.forces, what.base.independent)
+    for k in range(shapes.shape[1]):
+        Y[:, own, lead + k * n + own] = shapes[:, k]
+    return Y
 
 
 def over_intervals(t: Array, rate: Array, every: int) -> Array:

@@ -109,7 +109,7 @@ def _laplace(left: Values, right: Values) -> Values:
     for chosen in combinations(range(6), 3):
         rest = tuple(k for k in range(6) if k not in chosen)
         sign = -1.0 if (sum(chosen) - 3) % 2 else 1.0
-        total = total + sign * _triple(*left[list(chosen)]) * _triple(*right[list(rest)])
+        total = total + sign * _triple(*(left[k] for k in chosen)) * _triple(*(right[k] for k in rest))
     return total
 
 

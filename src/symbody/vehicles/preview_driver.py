@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sin
 
-import numpy as np
-
 from symbody.analysis import minimum_jerk
 from symbody.elements.numbers import require_positive
 from symbody.realtime.tracking import LowPass, delay
@@ -69,6 +67,11 @@ class Driver:
         error = float(noticed * self.road.way(x + ahead)) - (y + ahead * sin(yaw))
         wanted = (self.ratio + self.understeer * v * v) * 2.0 * error / ahead**2
         reach = self.rate * LATE  # a larger step would exceed the rate
-        within = np.clip(np.clip(wanted, wheel - reach, wheel + reach), -self.angle, self.angle)
-        throttle = np.clip(HOLDING + self.hurry * (self.speed - v), 0.0, 1.0)
-        return {"wheel.q": float(within), "throttle": float(throttle), "brake": 0.0}
+        within = _clipped(_clipped(wanted, wheel - reach, wheel + reach), -self.angle, self.angle)
+        throttle = _clipped(HOLDING + self.hurry * (self.speed - v), 0.0, 1.0)
+        return {"wheel.q": within, "throttle": throttle, "brake": 0.0}
+
+
+def _clipped(x: float, low: float, high: float) -> float:
+    """x within two limits; `np.clip` is slow for one number."""
+    return min(max(x, low), high)

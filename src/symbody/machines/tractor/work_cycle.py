@@ -97,14 +97,15 @@ def cycle(until: float = UNTIL, seed: int = 0, moves: Commands | None = None) ->
     tractor(soil)  # its wheels and its bucket
     steps = Unclocked(chain(soil, s), DT)
     model, before, given = steps.model, soil.volume, COMMANDS if moves is None else moves
-    place = {name: model.inputs.index(name) for name in given}
-    u, times, rows = np.array(model.u0, dtype=float), [], []
-    for k in range(round(until / DT)):
-        for name, at in place.items():
-            u[at] = command(name, k * DT, given)
-            if not np.isfinite(u[at]):
-                raise ModelError(f"{u[at]} at t = {k * DT:g} s", element=name, cure="give a finite command")
-        steps.give(u)
+    u, times, rows = np.tile(np.array(model.u0, dtype=float), (round(until / DT), 1)), [], []
+    for name in given:
+        values = np.array([command(name, k * DT, given) for k in range(len(u))])
+        if not (finite := np.isfinite(values)).all():
+            k = int(finite.argmin())
+            raise ModelError(f"{values[k]} at t = {k * DT:g} s", element=name, cure="give a finite command")
+        u[:, model.inputs.index(name)] = values
+    for k in range(len(u)):
+        steps.give(u[k])
         begun = thread_time()
         good = steps.step()
         times.append(thread_time() - begun)
