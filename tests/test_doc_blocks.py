@@ -52,8 +52,8 @@ CLAIMS = {  # what must hold after a page's Python block of that number
 }
 # What nearly every page imports, and the packages that many do: imported once.
 IMPORTED = (
-    "matplotlib.pyplot", "numpy", "symbody.analysis.simulate", "symbody.cli", "symbody.files.formats",
-    "symbody.machines", "symbody.system.system",
+    "matplotlib.pyplot", "numpy", "scipy.integrate", "scipy.linalg", "scipy.optimize", "symbody.analysis.simulate",
+    "symbody.cli", "symbody.files.formats", "symbody.machines", "symbody.system.system",
 )  # fmt: skip
 PAGES = [
     pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())

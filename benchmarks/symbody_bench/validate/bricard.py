@@ -21,6 +21,7 @@ from symbody_bench.validate.figures import (
     timed,
 )
 from symbody_bench.validate.mujoco_peer import Peering, by_mujoco
+from symbody_bench.validate.multipliers import skew
 
 NAME = "A04 bricard"
 DT = 2e-3  # s
@@ -57,10 +58,11 @@ def energies(phi: complex) -> tuple[complex, complex]:
         spin = spin + R[:, axis] * (1.0 if k % 2 == 0 else slope)
         R = R @ _turn(axis, phi if k % 2 == 0 else psi)
         rod = R @ way
-        centre, along = speed + np.cross(spin, rod / 2), rod @ spin
+        turned = skew(spin) @ rod
+        centre, along = speed + turned / 2, rod @ spin
         inertia += centre @ centre + _ACROSS * (spin @ spin - along**2) + _ALONG * along**2
         height += end[1] + rod[1] / 2
-        end, speed = end + rod, speed + np.cross(spin, rod)
+        end, speed = end + rod, speed + turned
     return inertia, GRAVITY * height
 
 

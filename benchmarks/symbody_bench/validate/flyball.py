@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import cos, hypot, sin
+
 import numpy as np
-from numpy import cos, sin
 from scipy.integrate import solve_ivp
 
 from symbody import machines
@@ -37,9 +38,9 @@ def lagrange(t: Array) -> Array:
     momentum = about_shaft(np.pi / 6)[0] * 2 * np.pi
 
     def rates(_: float, y: Array) -> tuple[float, float, float, float]:
-        s, alpha, ds, dalpha = y
+        s, alpha, ds, dalpha = y.tolist()  # formulas of floats: NumPy's take ten times as long
         x, z = LENGTH / 2 * cos(alpha), LENGTH - LENGTH / 2 * sin(alpha) - s
-        length = np.hypot(x, z)
+        length = hypot(x, z)
         by_s, by_alpha = -z / length, -LENGTH / 2 * (x * sin(alpha) + z * cos(alpha)) / length
         pull = 2 * (STIFFNESS * (length - REST) + DAMPING * (by_s * ds + by_alpha * dalpha))
         inertia, slope = about_shaft(alpha)

@@ -10,9 +10,11 @@ redundant equations do no harm and nearly singular positions lose few digits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import DOP853
@@ -98,23 +100,22 @@ NOTHING = Acting()
 
 @dataclass
 class Moving:
-    """A frame in the ground frame: rotation, origin, angular velocity, velocity; and the accelerations for q̈ = 0."""
+    """A frame in the ground frame: rotation, origin, and its angular and linear motion.
+
+    Columns of W and V (3, 2 + nv): velocity, acceleration for q̈ = 0, and the Jacobian. One product treats them all.
+    """
 
     R: Array
     P: Array
-    w: Array
-    v: Array
-    wd: Array
-    a: Array
-    Jw: Array  # (3, nv)
-    Jv: Array
+    W: Array
+    V: Array
+    spin: Array  # S(ω)
 
 
-def cross(a: Array, b: Array) -> Array:
-    """a × b = S(b)ᵀ a, of a vector or of rows a; NumPy's own takes fifty times as long."""
-    x, y, z = b
-    result: Array = a @ np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return result
+def skew(r: Array) -> Array:
+    """S(r): S(r) x = r × x, of a vector or of columns x; NumPy's own cross product takes fifty times as long."""
+    x, y, z = r.tolist()
+    return np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
 
 
 EYE = np.eye(3)
@@ -133,6 +134,15 @@ def rpy(angles: Array) -> Array:
     return R
 
 
+def turn(axis: int, angle: float) -> Array:
+    """The rotation about a coordinate axis."""
+    R, i, j = np.eye(3), axis - 2, axis - 1
+    R[i, i] = R[j, j] = math.cos(angle)
+    R[j, i] = math.sin(angle)
+    R[i, j] = -R[j, i]
+    return R
+
+
 def quaternion_rotation(q: Array) -> Array:
     """The rotation of a unit quaternion."""
     w, r = q[0], np.asarray(q[1:])
@@ -141,9 +151,14 @@ def quaternion_rotation(q: Array) -> Array:
     return R
 
 
-def numbers(model: Model, values: Sequence[Number]) -> Array:
+def numbers(model: Model, given: Sequence[Number]) -> Array:
+    """`values` as an array."""
+    return np.array(values(model, given))
+
+
+def values(model: Model, given: Sequence[Number]) -> tuple[float, ...]:
     """Values of numbers that may be formulas of parameters."""
-    return np.array([value(model, x) for x in values])
+    return tuple([x if isinstance(x, float) else value(model, x) for x in given])
 
 
 def value(model: Model, x: Number) -> float:
@@ -158,49 +173,47 @@ def _place(position: tuple[float, ...], rotation: tuple[float, ...]) -> tuple[Ar
 
 def ground(nv: int) -> Moving:
     """The ground frame."""
-    z = np.zeros(3)
-    return Moving(np.eye(3), z, z, z, z, z, np.zeros((3, nv)), np.zeros((3, nv)))
+    return Moving(EYE, np.zeros(3), np.zeros((3, 2 + nv)), np.zeros((3, 2 + nv)), np.zeros((3, 3)))
 
 
 def on_point(model: Model, f: Moving, point: Point) -> Moving:
     """The frame of a point of a body."""
-    position, rotation = (tuple(value(model, x) for x in three) for three in (point.position, point.rotation))
-    local, turn = _place(position, rotation)
+    local, turned_by = _place(values(model, point.position), values(model, point.rotation))
     r = f.R @ local
-    S = cross(EYE, r)  # ω × r = ω S = Sᵀ ω
-    wr = f.w @ S
-    R = f.R if turn is EYE else f.R @ turn
-    return Moving(R, f.P + r, f.w, f.v + wr, f.wd, f.a + f.wd @ S + cross(f.w, wr), f.Jw, f.Jv + S.T @ f.Jw)
+    V = f.V - skew(r) @ f.W
+    V[:, 1] += f.spin @ (V[:, 0] - f.V[:, 0])
+    R = f.R if turned_by is EYE else f.R @ turned_by
+    return Moving(R, f.P + r, f.W, V, f.spin)
 
 
 def slid(f: Moving, axis: int, q: float, v: float, dof: int) -> Moving:
     """After a translation along one of its axes."""
     e = f.R[:, axis]
     r = q * e
-    Jv = f.Jv + cross(EYE, r).T @ f.Jw
-    Jv[:, dof] += e
-    velocity = f.v + cross(f.w, r) + v * e
-    a = f.a + cross(f.wd, r) + cross(f.w, cross(f.w, r)) + 2 * v * cross(f.w, e)
-    return Moving(f.R, f.P + r, f.w, velocity, f.wd, a, f.Jw, Jv)
+    V = f.V - skew(r) @ f.W
+    V[:, 0] += v * e
+    V[:, 1] += f.spin @ (V[:, 0] - f.V[:, 0] + v * e)  # ω × (ω × r) + 2 ω × v e
+    V[:, 2 + dof] += e
+    return Moving(f.R, f.P + r, f.W, V, f.spin)
 
 
-def turned(f: Moving, R: Array, axes: Array, v: Array, dofs: list[int]) -> Moving:
+def turned(f: Moving, R: Array, axes: Array, v: Array, dof: int) -> Moving:
     """After a rotation R within the frame, whose rates v are about the columns of `axes` (in the ground frame)."""
-    w = axes @ v
-    Jw = f.Jw.copy()
-    Jw[:, dofs] += axes
-    return Moving(f.R @ R, f.P, f.w + w, f.v, f.wd + cross(f.w, w), f.a, Jw, f.Jv)
+    w, W = axes @ v, f.W.copy()
+    W[:, 0] += w
+    W[:, 1] += f.spin @ w
+    W[:, 2 + dof : 2 + dof + len(v)] += axes
+    return Moving(f.R @ R, f.P, W, f.V, skew(W[:, 0]))
 
 
 def frames(model: Model, q: Array, v: Array) -> dict[str, Moving]:
     """The frames of all bodies and of the ground."""
-    nv = model.nv
     place, iq, iv = {}, 0, 0
     for joint in model.joints():  # coordinates are in the order of the declared bodies
         nq_j, nv_j = SIZES.get(joint.type, (1, 1))
         place[joint.name] = (iq, iv)
         iq, iv = iq + nq_j, iv + nv_j
-    found = {"ground": ground(nv)}
+    found = {"ground": ground(len(v))}
     left = dict(model.bodies)
     while left:
         for name, body in list(left.items()):
@@ -216,15 +229,13 @@ def frames(model: Model, q: Array, v: Array) -> dict[str, Moving]:
                             f = slid(f, axis, q[k + axis], v[d + axis], d + axis)
                         k, d = k + 3, d + 3
                     R = quaternion_rotation(q[k : k + 4])
-                    f = turned(f, R, f.R @ R, np.asarray(v[d : d + 3]), [d, d + 1, d + 2])
+                    f = turned(f, R, f.R @ R, v[d : d + 3], d)
                     continue
                 axis = int(joint.type[1]) - 1
                 if joint.type[0] == "T":
                     f = slid(f, axis, q[k], v[d], d)
                 else:
-                    angles = np.zeros(3)
-                    angles[axis] = q[k]
-                    f = turned(f, rpy(angles), f.R[:, [axis]], np.array([v[d]]), [d])
+                    f = turned(f, turn(axis, q[k]), f.R[:, axis : axis + 1], v[d : d + 1], d)
             found[name] = f
             del left[name]
     return found
@@ -232,16 +243,21 @@ def frames(model: Model, q: Array, v: Array) -> dict[str, Moving]:
 
 def mass_and_bias(model: Model, moving: dict[str, Moving]) -> tuple[Array, Array]:
     """M and c, gravity included."""
-    M, c = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
     g = numbers(model, model.gravity)
+    motions, momenta, forces = [], [], []
     for name, body in model.bodies.items():
         m = value(model, body.mass)
-        xx, yy, zz, xy, xz, yz = numbers(model, body.inertia)
+        xx, yy, zz, xy, xz, yz = values(model, body.inertia)
         f = on_point(model, moving[name], Point(name, "com", body.com))
-        inertia = f.R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ f.R.T
-        M += m * f.Jv.T @ f.Jv + f.Jw.T @ inertia @ f.Jw
-        c += m * f.Jv.T @ (f.a - g) + f.Jw.T @ (inertia @ f.wd + cross(f.w, inertia @ f.w))
-    return M, c
+        inertia = f.R @ np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) @ f.R.T
+        linear, angular = m * f.V, inertia @ f.W
+        motions += [f.V, f.W]
+        momenta += [linear, angular]
+        forces += [linear[:, 1] - m * g, angular[:, 1] + f.spin @ angular[:, 0]]
+    if not motions:
+        return np.zeros((model.nv, model.nv)), np.zeros(model.nv)
+    J = np.concatenate(motions)[:, 2:].T
+    return J @ np.concatenate(momenta)[:, 2:], J @ np.concatenate(forces)
 
 
 COINCIDE: dict[str, tuple[int, ...]] = {
@@ -275,7 +291,8 @@ def loop_equations(model: Model, moving: dict[str, Moving]) -> LoopEquations:
     h, J, bias, owners, wrenches, zero = [], [], [], [], [], np.zeros(3)
     for cut in model.cuts.values():
         A, B = (on_point(model, moving[p.partition(".")[0]], model.point_at(p)) for p in (cut.a, cut.b))
-        d, dv, da, dJ = B.P - A.P, B.v - A.v, B.a - A.a, B.Jv - A.Jv
+        d, D = B.P - A.P, B.V - A.V
+        dv, da, dJ = D[:, 0], D[:, 1], D[:, 2:]
         if cut.kind == "rod":
             length = value(model, cut.length or 0.0)
             h.append((d @ d - length**2) / 2)
@@ -292,31 +309,35 @@ def loop_equations(model: Model, moving: dict[str, Moving]) -> LoopEquations:
                 bias.append(da[k])
                 wrenches.append((EYE[k], zero))
                 continue
-            x = A.R[:, (cut.axis - 1 + k) % 3]
-            xd, xJ = cross(A.w, x), cross(A.Jw.T, x)  # rows: columns of ẋ
-            xdd = cross(A.wd, x) + cross(A.w, xd)
+            x, xd, xdd, xJ = _direction(A, (cut.axis - 1 + k) % 3)
             h.append(x @ d)
-            J.append(x @ dJ + xJ @ d)
+            J.append(x @ dJ + d @ xJ)
             bias.append(x @ da + 2 * xd @ dv + xdd @ d)
             wrenches.append((x, zero))
         for i, j in ALIGNED.get(cut.kind, ()):
-            x, y = A.R[:, (cut.axis - 1 + i) % 3], B.R[:, (cut.axis - 1 + j) % 3]
-            xd, yd = cross(A.w, x), cross(B.w, y)
-            xdd = cross(A.wd, x) + cross(A.w, xd)
-            ydd = cross(B.wd, y) + cross(B.w, yd)
+            x, xd, xdd, xJ = _direction(A, (cut.axis - 1 + i) % 3)
+            y, yd, ydd, yJ = _direction(B, (cut.axis - 1 + j) % 3)
             h.append(x @ y)
-            J.append(cross(A.Jw.T, x) @ y + cross(B.Jw.T, y) @ x)
+            J.append(y @ xJ + x @ yJ)
             bias.append(xdd @ y + 2 * xd @ yd + x @ ydd)
             owners.append(cut.name)
-            wrenches.append((zero, cross(y, x)))
+            wrenches.append((zero, skew(y) @ x))
     count, nv = len(h), model.nv
     return LoopEquations(np.array(h), np.array(J).reshape(count, nv), np.array(bias), owners, wrenches)
 
 
+def _direction(f: Moving, axis: int) -> tuple[Array, Array, Array, Array]:
+    """An axis of a frame, its first and second derivative for q̈ = 0, and its Jacobian."""
+    x = f.R[:, axis]
+    X = -skew(x) @ f.W
+    return x, X[:, 0], X[:, 1] + f.spin @ X[:, 0], X[:, 2:]
+
+
 def gear_equations(model: Model, acting: Acting, q: Array, v: Array) -> tuple[Array, Array, Array]:
     """h, J and J̇q̇ of gears."""
-    own, gears = own_coordinates(model), list(acting.gears.values())
-    h, J, bias = np.zeros(len(gears)), np.zeros((len(gears), model.nv)), np.zeros(len(gears))
+    gears = list(acting.gears.values())
+    own = own_coordinates(model) if gears else []
+    h, J, bias = np.zeros(len(gears)), np.zeros((len(gears), len(v))), np.zeros(len(gears))
     for k, gear in enumerate(gears):
         turn = q[own[gear.j]] - gear.qj0
         h[k] = q[own[gear.i]] - gear.qi0 - gear.ratio * np.sin(turn)
@@ -337,7 +358,7 @@ class Loads:
 
 def loads(model: Model, acting: Acting, moving: dict[str, Moving], t: float, q: Array, v: Array) -> Loads:
     """What acts at a state."""
-    own, Q, stored, power = own_coordinates(model), np.zeros(model.nv), 0.0, 0.0
+    own, Q, stored, power = own_coordinates(model) if acting.springs else [], np.zeros(len(v)), 0.0, 0.0
     for i, spring in acting.springs.items():
         off = q[own[i]] - spring.rest
         Q[i] -= spring.k * off + spring.d * v[i]
@@ -347,8 +368,9 @@ def loads(model: Model, acting: Acting, moving: dict[str, Moving], t: float, q: 
         A, B = (on_point(model, moving[p.partition(".")[0]], model.point_at(p)) for p in (strut.a, strut.b))
         length = float(np.linalg.norm(B.P - A.P))
         e = (B.P - A.P) / length
-        rate = float(e @ (B.v - A.v))
-        Q -= (strut.k * (length - strut.rest) + strut.d * rate) * (e @ (B.Jv - A.Jv))
+        rates = e @ (B.V - A.V)
+        rate = float(rates[0])
+        Q -= (strut.k * (length - strut.rest) + strut.d * rate) * rates[2:]
         stored += 0.5 * strut.k * (length - strut.rest) ** 2
         power -= strut.d * rate**2
     for i, sine in acting.forces.items():
@@ -375,18 +397,34 @@ class Reference:
     efforts: dict[int, float]  # of prescribed joints
 
 
-def reference(
+class Accelerations(NamedTuple):
+    """The solution of the multiplier equations at a state, and the equations: M q̈ = Q + rowsᵀλ, rows q̈ + bias = 0."""
+
+    qdd: Array
+    M: Array
+    right: Array  # Q without the forces of the equations
+    rows: Array  # of cuts, gears and prescribed joints
+    bias: Array
+    svd: tuple[Array, Array, Array]  # of the rows, as far as they are independent
+    smallest: float  # as in `Reference`, like the next ones
+    rank: int
+    gap: float
+    moving: dict[str, Moving]
+    loops: LoopEquations
+    gears: tuple[Array, Array, Array]
+    load: Loads
+
+
+def accelerations(
     model: Model, q: Array, v: Array, Q: Array | None = None, t: float = 0.0, acting: Acting = NOTHING
-) -> Reference:
-    """Accelerations and forces of a state; Q: further generalised forces."""
-    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+) -> Accelerations:
+    """q̈ at a state; Q: further generalised forces."""
     moving = frames(model, q, v)
     M, c = mass_and_bias(model, moving)
     found, gears = loop_equations(model, moving), gear_equations(model, acting, q, v)
     load = loads(model, acting, moving, t, q, v)
     held = list(acting.prescribed)
-    h, J = np.concatenate([found.h, gears[0]]), np.vstack([found.J, gears[1]])
-    rows = np.vstack([J, np.eye(model.nv)[held]])
+    rows = np.concatenate([found.J, gears[1], np.eye(len(v))[held]])
     drive = [-acting.prescribed[i].acceleration(t) for i in held]
     bias = np.concatenate([found.bias, gears[2], drive])
     U, s, Vt = np.linalg.svd(rows)
@@ -396,17 +434,31 @@ def reference(
     met = -Vt[:rank].T @ ((U[:, :rank].T @ bias) / s[:rank])
     N = Vt[rank:].T
     qdd = met + N @ np.linalg.solve(N.T @ M @ N, N.T @ (right - M @ met))
-    multipliers = U[:, :rank] @ ((Vt[:rank] @ (M @ qdd - right)) / s[:rank])
-    efforts = dict(zip(held, multipliers[len(h) :].tolist(), strict=True))
+    return Accelerations(
+        qdd, M, right, rows, bias, (U[:, :rank], s[:rank], Vt[:rank]),
+        float(s[rank - 1] / max(largest, LENGTH)) if rank else 1.0, rank,
+        float(np.abs(rows @ qdd + bias).max(initial=0.0)), moving, found, gears, load,
+    )  # fmt: skip
+
+
+def reference(
+    model: Model, q: Array, v: Array, Q: Array | None = None, t: float = 0.0, acting: Acting = NOTHING
+) -> Reference:
+    """Accelerations and forces of a state; Q: further generalised forces."""
+    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+    at = accelerations(model, q, v, Q, t, acting)
+    U, s, Vt = at.svd
+    multipliers = U @ ((Vt @ (at.M @ at.qdd - at.right)) / s)
+    h = np.concatenate([at.loops.h, at.gears[0]])
+    efforts = dict(zip(acting.prescribed, multipliers[len(h) :].tolist(), strict=True))
     cuts = {name: (np.zeros(3), np.zeros(3)) for name in model.cuts}
-    for size, name, wrench in zip(multipliers, found.owners, found.wrenches, strict=False):
+    for size, name, wrench in zip(multipliers, at.loops.owners, at.loops.wrenches, strict=False):
         cuts[name][0][:] += size * wrench[0]
         cuts[name][1][:] += size * wrench[1]
     return Reference(
-        qdd, h, J @ v, _stored(model, moving, M, v) + load.stored,
-        load.power + sum(effort * v[i] for i, effort in efforts.items()),
-        float(s[rank - 1] / max(largest, LENGTH)) if rank else 1.0, rank,
-        float(np.abs(rows @ qdd + bias).max(initial=0.0)), rank == len(rows), cuts, efforts,
+        at.qdd, h, at.rows[: len(h)] @ v, _stored(model, at.moving, at.M, v) + at.load.stored,
+        at.load.power + sum(effort * v[i] for i, effort in efforts.items()),
+        at.smallest, at.rank, at.gap, at.rank == len(at.rows), cuts, efforts,
     )  # fmt: skip
 
 
@@ -419,6 +471,13 @@ def _stored(model: Model, moving: dict[str, Moving], M: Array, v: Array) -> floa
     return energy
 
 
+def _crosses(a: Array, b: Array) -> Array:
+    """a × b of each pair of rows."""
+    following, last = [1, 2, 0], [2, 0, 1]
+    found: Array = a[:, following] * b[:, last] - a[:, last] * b[:, following]
+    return found
+
+
 def coordinate_rates(model: Model, q: Array, v: Array) -> Array:
     """dq/dt of rows (n, nq): the velocities, of quaternions ½ q ∘ (0, ω)."""
     found, iq, iv = np.zeros_like(q), 0, 0
@@ -429,7 +488,7 @@ def coordinate_rates(model: Model, q: Array, v: Array) -> Array:
         if joint.nq > 1:
             e, w = q[:, iq : iq + 4], v[:, iv : iv + 3]
             found[:, iq] = -0.5 * np.sum(e[:, 1:] * w, axis=1)
-            found[:, iq + 1 : iq + 4] = 0.5 * (e[:, :1] * w + np.cross(e[:, 1:], w))
+            found[:, iq + 1 : iq + 4] = 0.5 * (e[:, :1] * w + _crosses(e[:, 1:], w))
             iq, iv = iq + 4, iv + 3
     return found
 
@@ -460,7 +519,7 @@ def solution(
         if not np.all(np.abs(y) < HUGE):  # a trial step far too long: the solver takes a shorter one
             calls += 1
             return np.full_like(y, np.nan)
-        found = reference(model, y[:nq], y[nq:], t=t, acting=acting)
+        found = accelerations(model, y[:nq], y[nq:], t=t, acting=acting)
         calls, least = calls + 1, min(least, found.smallest if rank in (-1, found.rank) else 0.0)
         rank, gap = found.rank, max(gap, found.gap / (1.0 + float(np.abs(found.qdd).max())))
         return np.concatenate([coordinate_rates(model, y[None, :nq], y[None, nq:])[0], found.qdd])

@@ -151,7 +151,9 @@ def follow(loops: LoopEquations, start: Array, v0: Array, goal: Array) -> Follow
         good &= (miss < allowed) & (s == sign[active]) & (np.abs(size - log[active]) < DETERMINANT)
         on, back = active[good], active[~good]
         v[on], share[on], log[on] = found[good], there[good], size[good]
-        slope[on] = _slope(loops, start, goal[on], share[on], v[on])
+        further = on[share[on] < 1.0]
+        if len(further):
+            slope[further] = _slope(loops, start, goal[further], share[further], v[further])
         quick = miss[good] < 0.2 * allowed[good]
         step[on] = np.where(quick, np.minimum(2.0 * step[on], longest[on]), step[on])
         step[back] *= 0.5

@@ -176,7 +176,7 @@ def camera(scene: Scene, moved: BodyMotion, until: float = 0.0) -> Camera:
     if follow:
         seen = seen - middle[:, None] + middle[0]
     points = seen.reshape(-1, 3)
-    points = points[sorted({int(np.argmax(points @ way)) for way in ball(2).vertices})]  # outermost in all directions
+    points = points[_outermost(points)]
     size = _size(points)
     azimuth, elevation = _view(own if follow else whole)
     return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
@@ -191,6 +191,12 @@ def aimed(camera: Camera, sight: ViewDirection) -> Camera:
     size = _size(points)
     floor = min(camera.floor, float(points[:, 2].min()))  # all points to show are above it
     return replace(given, points=points, size=size, floor=floor, step=_round(size / 6))
+
+
+def _outermost(points: Array) -> list[int]:
+    """The points that are outermost in many directions."""
+    parts = np.array_split(ball(2).vertices, 8)  # all heights of 200 000 points would need 260 MB
+    return sorted({int(k) for part in parts for k in np.argmax(part @ points.T, axis=1)})
 
 
 def _size(points: Array) -> float:
