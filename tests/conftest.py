@@ -33,8 +33,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
 COSTLY = frozenset(Path(__file__).with_name("costly.txt").read_text(encoding="utf-8").split())
-# Hand-written C that stays optimised: the tests spent three minutes in its quick code, and it is compiled in 8 s.
-HOT = ("loop.c", "scene.c")
+# Hand-written C that stays optimised: the tests spent minutes in its quick code, and it is compiled in seconds.
+HOT = ("loop.c", "scene.c", "rk4.c", "semi_implicit.c", "implicit_step.c")
 NEW_OBJECTS = 300_000  # after which garbage is collected
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
