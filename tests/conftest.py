@@ -105,7 +105,7 @@ def pytest_collection_finish() -> None:
     """Exclude all objects that exist before the first test from garbage collection, and collect between tests only.
 
     A worker has imported all tests, so a collection would take half a second, and much code calls one. Collections
-    inside tests took a tenth of the processor time, and found little.
+    inside tests take processor time, and find little.
     """
     gc.collect()
     gc.freeze()

@@ -38,7 +38,7 @@ def lagrange(t: Array) -> Array:
     momentum = about_shaft(np.pi / 6)[0] * 2 * np.pi
 
     def rates(_: float, y: Array) -> tuple[float, float, float, float]:
-        s, alpha, ds, dalpha = y.tolist()  # formulas of floats: NumPy's take ten times as long
+        s, alpha, ds, dalpha = y.tolist()  # formulas of floats: NumPy's are slower for single numbers
         x, z = LENGTH / 2 * cos(alpha), LENGTH - LENGTH / 2 * sin(alpha) - s
         length = hypot(x, z)
         by_s, by_alpha = -z / length, -LENGTH / 2 * (x * sin(alpha) + z * cos(alpha)) / length

@@ -31,5 +31,5 @@ def bare(text: str, name: str) -> str:
         before = text[found.start() - 1 : found.start()]
         return found[0] if before == "_" or before.isalnum() else SYMBOL  # a longer name stays
 
-    # it begins with fixed text, which is found in a tenth of the time of `\b`
+    # the pattern begins with fixed text, which is found faster than `\b`
     return re.sub(rf"{re.escape(name)}(?=\b|_)", renamed, text)
