@@ -15,7 +15,7 @@ from symbody.version import VERSION as __version__  # noqa: F401
 _NAMES = {
     "analysis.balance": "energy_balance",
     "analysis.base_parameters": "base_parameters",
-    "analysis.coupling": "simulate_weakly",
+    "analysis.coupling": "block_systems simulate_weakly",
     "analysis.energy_account": "EnergyCheck",
     "analysis.equilibrium": "equilibrium",
     "analysis.fit": "fit",

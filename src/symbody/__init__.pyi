@@ -15,7 +15,7 @@ from symbody import terrain as terrain
 from symbody import web as web
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
-from symbody.analysis.coupling import simulate_weakly
+from symbody.analysis.coupling import block_systems, simulate_weakly
 from symbody.analysis.energy_account import EnergyCheck
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.fit import fit
@@ -123,6 +123,7 @@ __all__ = [
     "base_parameters",
     "batch",
     "batch_to_parquet",
+    "block_systems",
     "c_law",
     "check",
     "compile",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.coupling import simulate_weakly
+from symbody.analysis.coupling import block_systems, simulate_weakly
 from symbody.system.blocks import blocks
 
 
@@ -35,9 +35,9 @@ def damped_by_oil() -> sb.Model:
 @pytest.mark.parametrize("hold", ["constant", "linear"])
 def test_weak_coupling_comes_to_the_strong_one_as_the_exchange_step_shrinks(hold):
     strong = sb.simulate(damped_by_oil(), 1.0, 1e-4, method="trapezoidal", outputs=["mass.q", "pressure"])
-    errors = []
+    errors, both = [], block_systems(damped_by_oil())
     for exchange in (16, 8, 4, 2):
-        weak = simulate_weakly(damped_by_oil(), 1.0, 1e-4, exchange, hold=hold)
+        weak = simulate_weakly(both, 1.0, 1e-4, exchange, hold=hold)
         errors.append(np.abs(weak["pressure"] - strong["pressure"]).max())
     # one run: convergence with the exchange step, for both holds
     assert all(b < 0.7 * a for a, b in pairwise(errors)), errors
@@ -53,6 +53,16 @@ def test_above_some_step_it_fails_and_keeps_what_it_has():
     assert 0 < caught.value.time < 20.0
     assert len(caught.value.state.t) > 10
     assert "pressure" in caught.value.state.names
+
+
+def test_blocks_that_are_compiled_once_give_the_same_run_again_and_again():
+    both, want = block_systems(damped_by_oil()), simulate_weakly(damped_by_oil(), 0.05, 1e-3, 2, inputs={"leak": 3e-9})
+    for _ in range(2):
+        np.testing.assert_array_equal(
+            simulate_weakly(both, 0.05, 1e-3, 2, inputs={"leak": 3e-9})["pressure"], want["pressure"]
+        )
+    with pytest.raises(sb.ModelError, match="cannot take closure"):
+        simulate_weakly(both, 0.05, 1e-3, closure="penalty")
 
 
 def test_the_blocks_exchange_what_the_laws_ask_for():

@@ -150,6 +150,18 @@ def test_a_witness_remembers_a_hit_until_the_car_begins_again():
     assert "obstacle in" in tell(channels(0.0, 0.0))[0]
 
 
+def test_a_witness_sees_a_hit_between_two_looks_and_forgets_those_before_a_restart():
+    hit, away, again = [ROAD.begin, 0.0, 0.0], [ROAD.begin - LENGTH / 2.0 - 1.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    tell = Witness(ROAD)
+    tell.see(np.arange(3.0), np.array([away, hit, away]))
+    assert "hit" in tell(channels(*away))[0]
+    tell.see(np.arange(2.0), np.array([away, again]))
+    assert "obstacle in" in tell(channels(*again))[0]
+    tell.see(np.zeros(0), np.zeros((0, 3)))
+    tell.see(np.arange(4.0), np.array([hit, again, away, hit]))
+    assert "hit" in tell(channels(*hit))[0]
+
+
 def test_a_witness_sees_a_corner_that_touches_as_the_car_turns():
     beside = ROAD.width / 2.0 + 0.2 + WIDTH / 2.0
     straight, turned = Witness(ROAD), Witness(ROAD)

@@ -5,6 +5,7 @@ Tests of live.py.
 
 import threading
 
+import numpy as np
 import pytest
 from studio_models import crank_machine, swing
 
@@ -28,6 +29,32 @@ class Recorder:
 
     def close(self):
         self.notes.append("close")
+
+
+class Counter:
+    """Lines over the view: how many records it has seen, and whether one was missing."""
+
+    channels = ("wheel.q",)
+
+    def __init__(self):
+        self.t = []
+
+    def see(self, t, values):
+        assert values.shape == (len(t), 1)
+        self.t.extend(t)
+
+    def __call__(self, channels):
+        return [f"{len(self.t)} records"]
+
+
+def test_lines_over_the_view_may_see_every_record():
+    counter = Counter()
+    with Live(crank_machine(shows=counter)) as live:
+        for later in (20, 60):
+            eventually(lambda later=later: live.loop.latest().step > later)
+            assert live.status()["lines"][0].endswith("records")
+            assert len(counter.t) > later
+    np.testing.assert_allclose(np.diff(counter.t), 1.0 / live.machine.rate)
 
 
 def test_making_one_compiles_nothing_and_starts_nothing(monkeypatch):

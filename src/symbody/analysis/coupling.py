@@ -30,8 +30,50 @@ from symbody.system.system import Array, System, system
 HOLDS = ("constant", "linear")
 
 
+@dataclass(frozen=True, eq=False)
+class BlockSystems:
+    """The systems of both blocks of a model; `motion` maps inputs of the states to channels of the mechanics."""
+
+    model: Model
+    mechanics: System
+    states: System
+    motion: Mapping[str, str]
+
+
+def block_systems(model: Model, **options: Any) -> BlockSystems:
+    """Compile both blocks of a model once, for many runs of `simulate_weakly`.
+
+    Parameters
+    ----------
+    model : Model
+        A model with states (a hydraulic circuit, a motor, …).
+    **options
+        Options of `system`, for the mechanics.
+
+    Returns
+    -------
+    BlockSystems
+        The systems of the mechanics and of the states.
+
+    Raises
+    ------
+    ModelError
+        If the model has no states, or a law of a state cannot be traced.
+
+    Examples
+    --------
+    >>> import symbody as sb
+    >>> both = sb.block_systems(sb.machines.model("four-bar-hydraulic"))
+    >>> runs = [sb.simulate_weakly(both, 0.01, 1e-3, exchange) for exchange in (1, 2)]
+    """
+    apart = blocks(model)
+    channels = ["*.q", "*.qd", *apart.motion.values()]
+    mechanics = system(apart.mechanics, outputs=list(dict.fromkeys(channels)), **options)
+    return BlockSystems(model, mechanics, system(apart.states, outputs=list(apart.states.states)), apart.motion)
+
+
 def simulate_weakly(
-    model: Model,
+    model: Model | BlockSystems,
     until: float,
     dt: float,
     exchange: int = 1,
@@ -46,8 +88,9 @@ def simulate_weakly(
 
     Parameters
     ----------
-    model : Model
-        A model with states (a hydraulic circuit, a motor, …).
+    model : Model or BlockSystems
+        A model with states (a hydraulic circuit, a motor, …). For several runs of one model, compile it once with
+        `block_systems`.
     until, dt : float
         End of the run and fixed step (s).
     exchange : int
@@ -59,7 +102,7 @@ def simulate_weakly(
     inputs, newton
         As in `simulate`.
     **options
-        Options of `system`.
+        Options of `system`, for the mechanics; for `BlockSystems`, give them to `block_systems`.
 
     Returns
     -------
@@ -80,15 +123,15 @@ def simulate_weakly(
     if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
         cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"
         raise ModelError(f"exchange = {exchange}, dt = {dt} s and hold = '{hold}' are not a valid choice", cure=cure)
-    apart = blocks(model)
-    channels = ["*.q", "*.qd", *apart.motion.values()]
-    pair = (
-        system(apart.mechanics, outputs=list(dict.fromkeys(channels)), **options),
-        system(apart.states, outputs=list(apart.states.states)),
-    )
+    if options and isinstance(model, BlockSystems):
+        raise ModelError(f"compiled blocks cannot take {', '.join(options)}", cure="give options to block_systems")
+    apart = model if isinstance(model, BlockSystems) else block_systems(model, **options)
     steps = round(until / dt) // exchange * exchange
-    given, began = signals(inputs, model), time.perf_counter()
-    sides = [_Side(s, {k: v for k, v in given.items() if k in s.inputs}, steps, dt, method, newton) for s in pair]
+    given, began = signals(inputs, apart.model), time.perf_counter()
+    sides = [
+        _Side(s, {k: v for k, v in given.items() if k in s.inputs}, steps, dt, method, newton)
+        for s in (apart.mechanics, apart.states)
+    ]
     mechanics, states = sides
     feeds = (
         _Feed(states, mechanics, {name: name for name in apart.states.states}, hold, exchange),

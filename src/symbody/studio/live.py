@@ -30,7 +30,7 @@ from symbody.studio.hands import Hands
 from symbody.studio.landscape import Landscape
 from symbody.studio.live_dials import LiveDials
 from symbody.studio.loop_records import LoopRecords
-from symbody.studio.machine import Hum, LoopStart, Machine, Struck, instruction
+from symbody.studio.machine import Hum, LoopStart, Machine, Struck, Watcher, instruction
 from symbody.studio.machine_loop import check_channels, foreseen, loop_time_line, machine_loop
 from symbody.studio.machine_pages import MachineVerb, PageDesk
 from symbody.studio.machine_scene import MachineScene
@@ -151,7 +151,8 @@ class Live(StudioSource):
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._said: deque[tuple[float, list[str]]] = deque(maxlen=MOST_LINES)  # times (s) and the lines from then on
         self._judging = threading.Lock()
-        self._refereed_to, self._restarts = 0, 0  # next record that the referee sees; restarts that were asked for
+        self._refereed_to, self._watched_to = 0, 0  # next record that the referee sees, and the one who shows lines
+        self._restarts = 0  # that were asked for
         self._blame = -1, ""  # the last step for which the law without a value was sought, and that law
 
     # -- start and close ---------------------------------------------------------------------------------------------
@@ -363,9 +364,18 @@ class Live(StudioSource):
             return [*complaints, *judged]
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
         try:
+            self._show_records()
             return [*complaints, *self.machine.shows(channels), *judged]
         except Exception as error:  # in code of the machine's page: the machine runs on
             return [*complaints, f"`shows` of this machine failed: {error!r}", *judged]
+
+    def _show_records(self) -> None:
+        """Show new records to lines over the view that depend on all of them."""
+        watcher = self.machine.shows
+        if isinstance(watcher, Watcher):
+            with self._judging:
+                self._watched_to, t, _, _, values = self._running.records.steps(self._watched_to, watcher.channels)
+                watcher.see(t, values)
 
     def _refereed(self) -> Sequence[str]:
         """Show new records to the referee: what it says; a machine that it stops is paused."""

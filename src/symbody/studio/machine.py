@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from symbody.errors import ModelError
 from symbody.files.mesh import Array
@@ -250,6 +250,19 @@ class LoopStart:
     tier: Callable[[], str]
 
 
+@runtime_checkable
+class Watcher(Protocol):
+    """Lines over the view that depend on all records, not only on the newest one."""
+
+    channels: Sequence[str]
+
+    def see(self, t: Array, values: Array) -> None:
+        """New records: times (s), and the channels in columns."""
+
+    def __call__(self, channels: Channels) -> Sequence[str]:
+        """What is said over the view now."""
+
+
 class Referee(Protocol):
     """Watches the channels of a running machine, speaks over the view, and may stop the machine."""
 
@@ -406,7 +419,7 @@ class Machine(Appearance):
     help : sequence of str or Instruction, optional
         Lines about mouse, keys and fingers.
     shows : function, optional
-        Returns lines of text over the view.
+        Returns lines of text over the view; a `Watcher` gets all records.
     referee : Referee, optional
         Such as that of a scenario.
     source : LoopSource, optional

@@ -21,7 +21,7 @@ from symbody.studio.machine_pages import MachinePage
 from symbody.studio.model_machine import default_dials
 from symbody.studio.preview import offer_preview
 from symbody.studio.scene_page import standing_preview
-from symbody.system.system import System, system_of
+from symbody.system.system import Array, System, system_of
 from symbody.vehicles.axles import TRACK
 from symbody.vehicles.obstacle import LOAD
 from symbody.vehicles.preview_driver import TICK, Driver
@@ -202,17 +202,26 @@ def sounds(road: Road) -> list[Struck | Hum]:
 class Witness:
     """Shows the distance, and the smallest distance to the obstacle since the start."""
 
+    channels = ("x.q", "y.q", "yaw.q")
+
     def __init__(self, road: Road):
         self._road, self._x, self._nearest = road, -np.inf, np.inf
 
+    def see(self, t: Array, values: Array) -> None:
+        """Records at times (s): places (m, m, rad), a row each."""
+        if len(values) == 0:
+            return
+        x = np.append(self._x, values[:, 0])
+        restarts = np.flatnonzero(np.diff(x) < -LENGTH)
+        if len(restarts):
+            values, self._nearest = values[restarts[-1] :], np.inf
+        self._x, self._nearest = x[-1], min(self._nearest, float(clearance(self._road, *values.T).min()))
+
     def __call__(self, channels: Channels) -> list[str]:
-        place = [np.array([channels[name]]) for name in ("x.q", "y.q", "yaw.q")]
-        x = float(place[0][0])
-        if x < self._x - LENGTH:  # a restart
-            self._nearest = np.inf
-        self._x, self._nearest = x, min(self._nearest, float(clearance(self._road, *place)[0]))
+        place = np.array([[channels[name] for name in self.channels]])
+        self.see(np.zeros(1), place)
         lines = [self._obstacle()]
-        return lines if room(self._road, *place)[0] > 0.0 else [*lines, "off the road"]
+        return lines if room(self._road, *place.T)[0] > 0.0 else [*lines, "off the road"]
 
     def _obstacle(self) -> str:
         begin, end = self._road.obstacle[0]

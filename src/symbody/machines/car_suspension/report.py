@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.analysis.balance import EnergyBalance, energy_balance
-from symbody.analysis.coupling import HOLDS, simulate_weakly
+from symbody.analysis.coupling import HOLDS, BlockSystems, block_systems, simulate_weakly
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import constraint_violation
 from symbody.elements.network import BAR
@@ -15,7 +15,6 @@ from symbody.errors import DivergenceError
 from symbody.machines.car_suspension.dampers import MODES, damper_rig
 from symbody.machines.car_suspension.model import model
 from symbody.machines.car_suspension.plots import Weak, plots
-from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.newton import Newton
 from symbody.stepping.step_equations import kept_tangent_program, newton_program
@@ -105,11 +104,11 @@ def _measured(one: Driven) -> Record:
     }
 
 
-def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
+def weakly(blocks: BlockSystems, strong: Run, exchange: int, hold: str) -> Weak:
     """Difference of a weakly coupled run from the strong one, or the time of its failure."""
     milliseconds = 1e3 * exchange * DT
     try:
-        run = simulate_weakly(model, float(strong.t[-1]), DT, exchange, hold=hold, newton=KEPT)
+        run = simulate_weakly(blocks, float(strong.t[-1]), DT, exchange, hold=hold, newton=KEPT)
     except DivergenceError as error:
         return Weak(hold, milliseconds, failed_at_s=error.time)
     last = min(len(run), len(strong))
@@ -138,7 +137,8 @@ def report(options: ReportOptions) -> Report:
     pairs = [(exchange, hold) for hold in HOLDS for exchange in EXCHANGES] if WEAK in asked else []
     driven = [drive(name, until) for name in options.counted(chosen, "run", "car-suspension")]
     coupled = options.counted(pairs, "run", "weak coupling")
-    weak = [weakly(model(), driven[-1].run, exchange, hold) for exchange, hold in coupled]
+    blocks = block_systems(model()) if pairs else None
+    weak = [weakly(blocks, driven[-1].run, exchange, hold) for exchange, hold in coupled] if blocks else []
     runs = {one.suspension: one.run for one in driven}
     balances = {one.suspension: one.balance for one in driven}
     drawn = plots(runs, balances, {name: on_the_rig(name) for name in runs}, weak)
