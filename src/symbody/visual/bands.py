@@ -11,7 +11,7 @@ import numpy as np
 from symbody.files.safe_file import FilePath
 from symbody.output_file import replacing
 from symbody.results.compare import WITHIN
-from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure
+from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure, png
 
 Array = np.ndarray
 OFTEN = (0.01, 0.99)  # quantiles of the measurements that set the axis, so that outliers do not flatten a curve
@@ -50,5 +50,5 @@ def save_bands(path: FilePath, title: str, t: Array, bands: Sequence[Band]) -> P
     rows[0].legend(fontsize="x-small", ncols=3)
     rows[-1].set_xlabel("t (s)")
     with replacing(path) as partial:
-        figure.savefig(partial, dpi=110, format="png")
+        partial.write_bytes(png(figure, 110))
     return Path(path)

@@ -12,6 +12,7 @@ from symbody.model.circuit_elements import Hose, Tank
 from symbody.output_file import replacing
 from symbody.visual.circuit_layout import STUB, CircuitLayout, boundary_ports, layout
 from symbody.visual.circuit_symbols import PIPE, SYMBOLS, Pen, arc, source, tank
+from symbody.visual.plots import png
 
 LETTER = 0.17  # width of a letter, in squares of a valve's symbol
 
@@ -43,7 +44,7 @@ def save_circuit(circuit: Circuit, path: FilePath) -> Path:
     'circuit.png'
     """
     with replacing(path) as partial:
-        draw_circuit(circuit).savefig(partial, dpi=110, format="png")
+        partial.write_bytes(png(draw_circuit(circuit), 110))
     return Path(path)
 
 

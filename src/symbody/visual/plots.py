@@ -106,9 +106,16 @@ def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
 
 
 def png(figure: Any, dpi: int) -> bytes:
-    """A figure as a PNG file."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=dpi)
+    """A figure as a PNG file; `savefig` would draw it twice, at first only to lay it out."""
+    _matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    file, before = io.BytesIO(), (figure.canvas, figure.dpi)
+    try:
+        figure.dpi = dpi
+        FigureCanvasAgg(figure).print_png(file)
+    finally:
+        figure.canvas, figure.dpi = before
     return file.getvalue()
 
 
@@ -187,7 +194,7 @@ def save_picture(motion: Run, path: FilePath) -> Path:
     energies.grid(alpha=0.3)
     energies.set(xlabel="t (s)", ylabel="energy (J)")
     with replacing(path) as partial:
-        figure.savefig(partial, dpi=110, format="png")
+        partial.write_bytes(png(figure, 110))
     return Path(path)
 
 
