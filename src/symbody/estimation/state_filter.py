@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -271,12 +271,19 @@ class StateFilter(ABC):
         known = (self.t, self._x.tobytes(), self._P.tobytes(), self.u.tobytes(), *s.parameters.values())
         if self._last_sigma and self._last_sigma[0] == known:
             return self._last_sigma[1]
-        C = self.output_slopes()
-        spread = np.sqrt(np.maximum(np.sum((C @ self._P) * C, axis=1), 0.0))
+        spread = self._spread(self.output_slopes())
         own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
         found = ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
         self._last_sigma = known, found
         return found
+
+    def estimated_outputs(self, places: Sequence[int]) -> tuple[Array, Array]:
+        """Estimates and standard deviations of some outputs, by their places among all."""
+        return self.system.observe(self.t, self._x, self.u)[places], self._spread(self.output_slopes()[places])
+
+    def _spread(self, C: Array) -> Array:
+        """Standard deviations of outputs y with slopes C: √diag(C P Cᵀ)."""
+        return np.asarray(np.sqrt(np.maximum(np.einsum("ij,ij->i", C @ self._P, C), 0.0)))
 
     def __repr__(self) -> str:
         count = f"{len(self._x)} states, {len(self.sensors)} sensors"

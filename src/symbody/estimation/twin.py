@@ -202,9 +202,9 @@ def _watching(
     twin: StateFilter, u: Array, z: Array, truth: Array | None, watched: Sequence[str]
 ) -> tuple[Followed, Array]:
     """Steps one by one with estimates and σ of some outputs after each: (steps, 2, outputs)."""
+    places = [twin.system.outputs.index(name) for name in watched]
     rows, outputs = [], np.empty((len(z), 2, len(watched)))
     for k in range(len(z)):
         rows.append(twin.follow(u[k : k + 1], z[k : k + 1], None if truth is None else truth[k : k + 1]))
-        mean, sigma = twin.mean, twin.sigma
-        outputs[k] = [mean[name] for name in watched], [sigma[name] for name in watched]
+        outputs[k] = twin.estimated_outputs(places)
     return Followed(*(np.concatenate(parts) for parts in zip(*rows, strict=True))), outputs

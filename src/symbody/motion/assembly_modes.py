@@ -28,6 +28,7 @@ IDLE = 8  # loops without a new solution before the search ends
 SAME = 1e-6  # largest difference between equal solutions
 REAL = 1e-8  # largest imaginary part of a real solution
 STEP, SHORTEST = 0.05, 1e-6  # of a path from 0 to 1
+LONGER, SHORTER = 1.5, 0.4  # the next step after a good one, and after one that strayed
 CORRECTED = 1e-11  # largest last correction of a good step
 STRAYED = 0.02  # largest first correction of a good step
 RADIUS = 0.5  # m², of the loops of half squared lengths
@@ -168,23 +169,28 @@ def _jacobian(u: Complex, half_squares: Complex, data: PlatformData) -> Complex:
 
 
 def _followed(u: Complex, here: Complex, there: Complex, data: PlatformData) -> Complex:
-    """Follow solutions along the straight path of half squared lengths; solutions that fail are dropped."""
+    """Follow solutions along the straight path of half squared lengths; solutions that fail are dropped.
+
+    Classic Runge-Kutta steps, corrected by Newton's method; a step that strays is repeated with a shorter one.
+    """
     u, way = np.array(u), there - here
     s, h = np.zeros(len(u)), np.full(len(u), STEP)
     while (on := (s < 1.0) & (h > SHORTEST)).any():
-        step, w = np.minimum(h[on], 1.0 - s[on])[:, None], u[on]
-        slope = _slope(w, here + s[on, None] * way, way, data)
-        half = _slope(w + 0.5 * step * slope, here + (s[on, None] + 0.5 * step) * way, way, data)
-        v, sizes = w + step * half, []
+        step, w, s_on = np.minimum(h[on], 1.0 - s[on])[:, None], u[on], s[on, None]
+        first = _slope(w, here + s_on * way, way, data)
+        second = _slope(w + 0.5 * step * first, here + (s_on + 0.5 * step) * way, way, data)
+        third = _slope(w + 0.5 * step * second, here + (s_on + 0.5 * step) * way, way, data)
+        last = _slope(w + step * third, here + (s_on + step) * way, way, data)
+        v, sizes = w + step * (first + 2.0 * (second + third) + last) / 6.0, []
         for _ in range(3):
-            f, J = _equations(v, here + (s[on, None] + step) * way, data)
+            f, J = _equations(v, here + (s_on + step) * way, data)
             correction = _solved(J, f)
             v = v - correction
             sizes.append(np.abs(correction).max(axis=-1))
         good, places = (sizes[0] < STRAYED) & (sizes[-1] < CORRECTED), np.flatnonzero(on)
         u[places[good]] = v[good]
         s[places[good]] += step[good, 0]
-        h[places] *= np.where(good, 2.0, 0.4)
+        h[places] *= np.where(good, LONGER, SHORTER)
     return u[s >= 1.0]
 
 

@@ -113,7 +113,8 @@ def png(figure: Any, dpi: int) -> bytes:
     file, before = io.BytesIO(), (figure.canvas, figure.dpi)
     try:
         figure.dpi = dpi
-        FigureCanvasAgg(figure).print_png(file)
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(file)
     finally:
         figure.canvas, figure.dpi = before
     return file.getvalue()
