@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from symbody.analysis.coupling import block_systems
 from symbody.analysis.simulate import simulate
 from symbody.errors import DivergenceError
 from symbody.machines.car_suspension.model import model
@@ -53,7 +54,7 @@ def roll() -> Outcome:
 def strong_and_weak() -> Outcome:
     s = compiled("interconnected")
     strong = simulate(s, UNTIL, DT, method=FixedStep("trapezoidal", newton=KEPT))
-    found = weakly(model("interconnected"), strong, EXCHANGE, "constant")
+    found = weakly(block_systems(model("interconnected")), strong, EXCHANGE, "constant")
     apart = found.apart_deg
     return at_most(float("inf") if apart is None else apart, SAME_ROLL, "° of roll")
 
