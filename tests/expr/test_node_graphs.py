@@ -11,7 +11,7 @@ from symbody.codegen.schedule import schedule
 from symbody.codegen.targets.c import c_source
 from symbody.equations.functions import make_program
 from symbody.expr.graph import needed
-from symbody.expr.node import parameter, sin, variable
+from symbody.expr.node import Expr, cos, parameter, sin, variable
 from symbody.expr.node_table import branch, collection_paused, fresh_graph, section
 
 NAMES = ("four-bar", "stewart", "slider-crank", "pendulum")
@@ -60,6 +60,41 @@ def test_a_branch_is_forgotten_and_the_next_one_finds_what_the_trunk_left():
     assert written[0] == written[1]
     with branch(graph):
         assert (x - y).op == "sub"
+
+
+def alive():
+    return sum(type(one) is Expr for one in gc.get_objects())
+
+
+def test_a_graph_is_freed_without_a_garbage_collection():
+    gc.collect()
+    gc.disable()
+    try:
+        before = alive()
+        with fresh_graph():
+            x, k = variable("x"), parameter("k")
+            kept = k * sin(x) + 2.0 * x * cos(x) - (x + 1.0) / (k + x) + 3.0
+        del x, k
+        assert alive() - before >= len(needed([kept])) - 3  # without 0, 1 and -1
+        del kept
+        assert alive() == before
+    finally:
+        gc.enable()
+
+
+def built(x, y, k, total, product):
+    s, c = sin(x), cos(x)
+    one = [2.0 * s * c, s * s + c * c, k * x * y - x * (k * y), (k * s) * (k * c), -s * c]
+    return [*one, total - x, (x - y) + (y - x), 2.0 * product, k * product - product * k]
+
+
+def test_nodes_of_a_graph_that_has_ended_are_simplified_as_before():
+    with fresh_graph():
+        x, y, k = variable("x"), variable("y"), parameter("k")
+        parts = x, y, k, x + y, sin(x) * cos(x)
+        here = [str(one) for one in built(*parts)]
+    with fresh_graph():
+        assert [str(one) for one in built(*parts)] == here
 
 
 def test_branches_of_one_graph_wait_for_each_other():

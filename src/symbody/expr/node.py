@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from symbody.errors import NotFiniteError
-from symbody.expr.node_table import graph_now
+from symbody.expr.node_table import SUMS, graph_now
 from symbody.expr.structure import CALLS as CALLS
 from symbody.expr.text import to_text
 from symbody.expr.theorems import SINES, addition_theorem, sine_and_cosine
@@ -214,7 +214,7 @@ def coefficient(x: Expr) -> tuple[Expr, Expr]:
 
 def _terms(x: Expr) -> dict[Expr, Expr] | None:
     """Flat sum {core: coefficient} of x; a variable-level sum has its parameter-level part as coefficient of ONE."""
-    if x.terms is None and x.op not in ("add", "sub"):
+    if x.terms is None and x.op not in SUMS:
         if x.op == "neg":
             late = graph_now.get().late
             if late is not None:
@@ -408,6 +408,8 @@ def mul(a: Expr, b: Expr) -> Expr:
             if doubled is not None:
                 return doubled
     level, factors, sines = b.level, b.factors, b.sines
+    if factors is None and b.op != "mul" and b.op not in SUMS:  # its graph has ended
+        factors = (b,)
     if a.level < level and b.op == "mul" and b.args[0].level < level:
         return mul(mul(a, b.args[0]), b.args[1])
     products = a.op == "mul" or b.op == "mul"

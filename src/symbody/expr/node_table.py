@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 Node = Any  # an Expr of node.py, which imports this module
+SUMS = ("add", "sub")
 
 
 class Graph:
@@ -25,6 +26,14 @@ class Graph:
         self.section = ""  # the part of the equations that is being built
         self.late: list[Node] | None = None  # within a branch: nodes whose flat sums were made there
         self.lock = threading.RLock()
+
+    def __del__(self) -> None:
+        """Forget flat views with the node itself, which would wait for garbage collection; they are made on demand."""
+        for node in self.table.values():
+            if node.op not in SUMS:
+                node.terms = None
+            if node.factors and node.factors[0] is node:
+                node.factors = None
 
 
 class _Loose(threading.local):
